@@ -28,7 +28,7 @@ import { PersonCard } from './person-card.ts';
 /** `src/health/chat/chats.graph.ts` adds the messages. */
 @InterfaceType({ description: 'Private chat or chat group.' })
 export abstract class Chat {
-  @Field(() => ID, { description: 'Global id.' })
+  @Field(() => ID, { description: 'Global id of the chat. Pass it to `node(id:)`.' })
   id!: string;
 
   @Computed(() => Int, 'Number of unread messages of others, at most 1,000; 0 unless you are in the chat.')

@@ -89,7 +89,7 @@ export class ContactSummary {
   simpleResolvers: true,
 })
 export class HeldAgeRecord {
-  @Computed(() => PersonCard, 'Person.')
+  @Computed(() => PersonCard, 'Person whose date of birth is held.')
   person!: PersonCard;
 
   @Computed(() => Boolean, 'Whether the person counts as an adult until a moderator decides.')

@@ -9,7 +9,7 @@ import { PersonCard } from './person-card.ts';
 /** `src/health/community/contacts.graph.ts` adds the peer link and the chat. */
 @ObjectType({ description: 'Person that you are connected with and can write to.', simpleResolvers: true })
 export class Contact {
-  @Computed(() => PersonCard, 'Connected person.')
+  @Computed(() => PersonCard, 'Person that you are connected with.')
   person!: PersonCard;
 
   @Computed(() => String, 'E-mail address, masked except for the first letter and the domain; empty for none.')

@@ -146,7 +146,7 @@ export class WeeklySummary {
   simpleResolvers: true,
 })
 export class DailySummary {
-  @Computed(() => CalendarDate, 'Day.') date!: string;
+  @Computed(() => CalendarDate, 'Day that the summary is of.') date!: string;
   @Computed(() => AssessmentCounts, 'Numbers of assessments.') assessments!: AssessmentCounts;
   @Computed(() => SymptomSummary, 'Summary of symptoms.') symptoms!: SymptomSummary;
   @Computed(() => VitalSummary, 'Summary of measurements.') vitals!: VitalSummary;

@@ -42,7 +42,7 @@ export class AssessmentDayCounts {
   @Computed(() => CalendarDate, 'Day in UTC.')
   day!: string;
 
-  @Computed(() => TriageLevel, 'Triage level.')
+  @Computed(() => TriageLevel, 'Triage level of the assessments.')
   triageLevel!: TriageLevel;
 
   @Computed(() => Int, 'Number of assessments of 10 people or more.')

@@ -45,7 +45,7 @@ export class ModerationEvent {
   @Computed(() => PersonCard, 'Moderator; null for the command line and for an erased account.', { null: true })
   moderator!: PersonCard | null;
 
-  @Choice(() => ModerationAction, { about: 'Action.' })
+  @Choice(() => ModerationAction, { about: 'Action of the moderator.' })
   action!: ModerationAction;
 
   @Owner(() => Person, { onDelete: 'set null', null: true })

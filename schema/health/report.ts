@@ -99,7 +99,7 @@ export class Report {
   @Computed(() => PersonCard, 'Person reported, or author of what is reported.')
   accused!: PersonCard;
 
-  @Choice(() => ReportReason, { about: 'Reason.' })
+  @Choice(() => ReportReason, { about: 'Reason that the reporter gave.' })
   reason!: ReportReason;
 
   @Text({ about: 'Explanation of the reporter, at most 1,000 characters; may be empty.', default: '' })

@@ -17,7 +17,7 @@ registerEnumType(VitalMeasure, { name: 'VitalMeasure', description: 'Measured vi
   simpleResolvers: true,
 })
 export class VitalReferenceRange {
-  @Computed(() => VitalMeasure, 'Vital sign.') measure!: VitalMeasure;
+  @Computed(() => VitalMeasure, 'Vital sign that the range is of.') measure!: VitalMeasure;
   @Computed(() => String, 'Unit of the values.') unit!: string;
   @Computed(() => Float, 'Lowest typical value; null where the source states none.', { null: true })
   low!: number | null;

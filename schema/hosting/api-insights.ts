@@ -14,7 +14,7 @@ export const HttpMethod = {
   PUT: 'PUT',
 } as const;
 export type HttpMethod = (typeof HttpMethod)[keyof typeof HttpMethod];
-registerEnumType(HttpMethod, { name: 'HttpMethod', description: 'HTTP method.' });
+registerEnumType(HttpMethod, { name: 'HttpMethod', description: 'HTTP method of a request.' });
 
 export const ApiSubjectType = { USER: 'user', INSTALLATION: 'installation', WORKFLOW: 'workflow' } as const;
 export type ApiSubjectType = (typeof ApiSubjectType)[keyof typeof ApiSubjectType];

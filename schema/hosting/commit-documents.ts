@@ -14,9 +14,9 @@ registerEnumType(CommitForm, {
   description: 'Representation of a commit: JSON, its id as text, or its changes as a diff or as a mail.',
 });
 
-@ObjectType({ description: 'Text.', simpleResolvers: true })
+@ObjectType({ description: 'Commit in a form that is text: its id, a diff or a mail.', simpleResolvers: true })
 export class PlainText {
-  @Computed(() => String, 'Text.')
+  @Computed(() => String, 'Text in the requested form.')
   text!: string;
 }
 
@@ -28,7 +28,7 @@ export const CommitContent = createUnionType({
 
 @ObjectType({ description: 'Branch that has the commit already.', simpleResolvers: true })
 export class NothingToMerge {
-  @Computed(() => String, 'Short name.')
+  @Computed(() => String, 'Short name of the branch.')
   branch!: string;
 }
 
@@ -40,7 +40,7 @@ export const MergeOutcome = createUnionType({
 
 @ObjectType({ description: 'Branch that has another name now.', simpleResolvers: true })
 export class RenamedBranch {
-  @Computed(() => String, 'Present name.')
+  @Computed(() => String, 'Present short name of the branch.')
   newName!: string;
 
   @Computed(() => Uri, 'URL of the branch by its present name in the API.')

@@ -12,7 +12,7 @@ registerEnumType(ContentForm, {
   valuesConfig: {
     JSON: { description: 'Object; a directory is the list of its entries.' },
     RAW: { description: 'Reference to the bytes.' },
-    HTML: { description: 'Rendered file.' },
+    HTML: { description: 'File rendered as HTML.' },
     OBJECT: { description: 'Object for a directory too.' },
   },
 });
@@ -172,7 +172,7 @@ export class RawContent {
   @Computed(() => String, 'Handle by which the gateway finds the bytes.')
   handle!: string;
 
-  @Computed(() => String, 'Media type.')
+  @Computed(() => String, 'Media type of the bytes, for the Content-Type header.')
   mediaType!: string;
 
   @Computed(() => Int, 'Size in bytes.')
@@ -189,7 +189,7 @@ export class RawContent {
 
 @ObjectType({ description: 'File rendered as a sanitised HTML fragment.', simpleResolvers: true })
 export class RenderedContent {
-  @Computed(() => String, 'HTML fragment.')
+  @Computed(() => String, 'HTML fragment of the rendered file, sanitised.')
   text!: string;
 
   @Computed(() => String, 'Tag that changes with the file and the renderer.')
@@ -246,6 +246,6 @@ export class EntryCommit {
   @Computed(() => String, 'Name of the entry.')
   name!: string;
 
-  @Computed(() => Commit, 'Commit.')
+  @Computed(() => Commit, 'Newest commit that changed the entry.')
   commit!: Commit;
 }

@@ -4,7 +4,7 @@ import { connectionOf } from '../vocabulary/connection.ts';
 
 /** Facts about the files of a repository that clients ask for. Licenses are not detected. */
 
-@ObjectType({ description: 'Programming language.', simpleResolvers: true })
+@ObjectType({ description: 'Programming language that files of a repository are written in.', simpleResolvers: true })
 export class Language {
   @Computed(() => String, 'Name.')
   name!: string;
@@ -22,7 +22,7 @@ export class License {
   @Computed(() => String, 'Key in lower case.')
   key!: string;
 
-  @Computed(() => String, 'Name.')
+  @Computed(() => String, 'Full name of the license.')
   name!: string;
 
   @Computed(() => String, 'Usual short name; null for none.', { null: true })

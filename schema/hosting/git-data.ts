@@ -43,7 +43,7 @@ export class FileAddition {
   @Field(() => String, { description: 'Path from the root of the repository.' })
   path!: string;
 
-  @Field(() => Base64String, { description: 'Content.' })
+  @Field(() => Base64String, { description: 'Content of the file, in Base64.' })
   contents!: string;
 
   @optionalField(() => GitFileMode, 'Mode; by default that of the existing file, or a regular file for a new one.')
@@ -78,7 +78,7 @@ export class FileChanges {
 
 @InputType({ description: 'Message of a commit.' })
 export class CommitMessage {
-  @Field(() => String, { description: 'First line.' })
+  @Field(() => String, { description: 'First line of the message.' })
   headline!: string;
 
   @optionalField(() => String, 'Text after the first line and an empty one.')

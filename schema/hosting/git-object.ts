@@ -13,7 +13,7 @@ registerEnumType(GitObjectKind, { name: 'GitObjectKind', description: 'Kind of a
 
 @InterfaceType({ description: 'Object of a git repository: a commit, tree, blob or annotated tag.' })
 export abstract class GitObject {
-  @Computed(() => ID, 'Global id.')
+  @Computed(() => ID, 'Global id of the object. Pass it to `node(id:)`.')
   id!: string;
 
   @Computed(() => GitObjectId, 'Object id.')

@@ -24,7 +24,7 @@ registerEnumType(GitSignatureState, {
   description: 'Outcome of the verification of a signature.',
   valuesConfig: {
     VALID: { description: 'Valid signature of a verified email address.' },
-    UNSIGNED: { description: 'No signature.' },
+    UNSIGNED: { description: 'Commit without a signature.' },
     UNKNOWN_SIG_TYPE: { description: 'Signature of an unknown type.' },
     MALFORMED_SIG: { description: 'Signature that cannot be parsed.' },
     UNKNOWN_KEY: { description: 'Key that no account has registered.' },
@@ -53,7 +53,7 @@ export abstract class GitSignature {
   @Computed(() => String, 'Signed bytes: the commit without its signature.')
   payload!: string;
 
-  @Computed(() => String, 'Armored signature.')
+  @Computed(() => String, 'Signature as it is in the commit: an armored text.')
   signature!: string;
 
   @Computed(() => DateTime, 'Time of the first valid verification; null for none.', { null: true })
@@ -66,6 +66,6 @@ function signatureKind(name: string, description: string): void {
   class Signature {}
   void Signature;
 }
-signatureKind('GpgSignature', 'PGP signature.');
-signatureKind('SshSignature', 'SSH signature.');
+signatureKind('GpgSignature', 'Signature by a PGP key.');
+signatureKind('SshSignature', 'Signature by an SSH key.');
 signatureKind('UnknownSignature', 'Signature of an unknown type.');

@@ -58,7 +58,7 @@ export class Hook {
   @Computed(() => Uri, 'URL that payloads are sent to.')
   url!: string;
 
-  @Choice(() => WebhookContentType, { about: 'Content type of payloads.', default: 'form' })
+  @Choice(() => WebhookContentType, { about: 'Content type of the payloads that the hook sends.', default: 'form' })
   contentType!: WebhookContentType;
 
   /** Encrypted and not hashed, because it signs deliveries. */

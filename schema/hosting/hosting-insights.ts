@@ -49,7 +49,7 @@ export class ApiStepCounts extends ApiStatusCounts {
 
 @ObjectType({ description: 'Numbers of requests to one route.', simpleResolvers: true })
 export class ApiRouteCounts extends ApiStatusCounts {
-  @Computed(() => HttpMethod, 'HTTP method.')
+  @Computed(() => HttpMethod, 'HTTP method of the route.')
   method!: HttpMethod;
 
   @Computed(() => String, 'Path pattern: `/repositories/:repository_id`.')
@@ -106,7 +106,7 @@ export class DeliveryStepCounts {
 
 @ObjectType({ description: 'Source imports in one state.', simpleResolvers: true })
 export class SourceImportCounts {
-  @Computed(() => SourceImportStatus, 'State.')
+  @Computed(() => SourceImportStatus, 'State that the imports are in.')
   status!: SourceImportStatusValue;
 
   @Computed(() => GraphQLSafeInt, 'Number of imports.')

@@ -38,8 +38,8 @@ registerEnumType(RefOrderField, {
 
 @InputType({ description: 'Order of refs.' })
 export class RefOrder {
-  @Field(() => RefOrderField, { description: 'Property.' }) field!: RefOrderFieldName;
-  @Field(() => OrderDirection, { description: 'Direction.' }) direction!: OrderDirection;
+  @Field(() => RefOrderField, { description: 'Property that the refs are ordered by.' }) field!: RefOrderFieldName;
+  @Field(() => OrderDirection, { description: 'Direction of the order of refs.' }) direction!: OrderDirection;
 }
 
 @InputType({ description: 'Author of commits: an account, email addresses, or both; a commit of any of them fits.' })
@@ -51,7 +51,7 @@ export class CommitAuthor {
 
 @InputType({ description: 'Ref by its repository and its name.' })
 export class RefName {
-  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
+  @Field(() => RepositoryRef, { description: 'Repository of the ref.' }) repository!: RepositoryRef;
   @Field(() => String, { description: 'Name below `refs/`, such as `heads/main`.' }) name!: string;
 }
 

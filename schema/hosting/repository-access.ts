@@ -14,7 +14,7 @@ registerEnumType(RepositoryRole, {
 
 @ObjectType({ description: 'Access of a user to a repository.', simpleResolvers: true })
 export class RepositoryAccess {
-  @Computed(() => User, 'User.')
+  @Computed(() => User, 'User whose access it is.')
   user!: User;
 
   @Computed(() => RepositoryRole, 'Role as the owner, a member, a collaborator or, in a public repository, anybody.')

@@ -50,6 +50,7 @@ registerEnumType(RepositoryOrderField, {
 
 @InputType({ description: 'Order of repositories; ties are broken by number.' })
 export class RepositoryOrder {
-  @Field(() => RepositoryOrderField, { description: 'Key.' }) field!: RepositoryOrderField;
-  @Field(() => OrderDirection, { description: 'Direction.' }) direction!: OrderDirection;
+  @Field(() => RepositoryOrderField, { description: 'Property that repositories are ordered by.' })
+  field!: RepositoryOrderField;
+  @Field(() => OrderDirection, { description: 'Direction of the order of repositories.' }) direction!: OrderDirection;
 }

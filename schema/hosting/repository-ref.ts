@@ -12,7 +12,7 @@ export class RepositoryName {
 @OneOf()
 @InputType({ description: 'Reference to a repository: its global id, or its name.' })
 export class RepositoryRef {
-  @optionalField(() => ID, 'Global id of the repository.') id?: string | null;
+  @optionalField(() => ID, 'Global id, as `node(id:)` takes it.') id?: string | null;
   @optionalField(() => RepositoryName, 'Name of the repository and login of its owner.') named?: RepositoryName | null;
 }
 

@@ -10,7 +10,7 @@ export class Topic {
 
 @ObjectType({ description: 'Assignment of a topic to a repository.', simpleResolvers: true })
 export class RepositoryTopic {
-  @Computed(() => Topic, 'Topic.')
+  @Computed(() => Topic, 'Topic that the repository has.')
   topic!: Topic;
 }
 

@@ -112,7 +112,7 @@ export const parameterTypes = {
     groupingStrategy: ofType(() => MergeQueueGroupingStrategy, 'Commits of a group that must pass.'),
     maxEntriesToBuild: count('Maximum entries that are built at a time, 0 to 100.'),
     maxEntriesToMerge: count('Maximum entries that are merged together, 0 to 100.'),
-    mergeMethod: ofType(() => MergeQueueMergeMethod, 'Method.'),
+    mergeMethod: ofType(() => MergeQueueMergeMethod, 'Method by which entries are merged.'),
     minEntriesToMerge: count('Minimum entries that are merged together, 0 to 100.'),
     minEntriesToMergeWaitMinutes: count('Minutes to wait for the minimum of entries, 0 to 360.'),
   }),

@@ -68,7 +68,8 @@ for (const [type, { input }] of Object.entries(parameterTypes)) {
 @InputType({ description: 'Rule to write.' })
 export class RepositoryRuleInput {
   @optionalField(() => ID, 'Rule of the ruleset that this one replaces; of the same type.') id?: string | null;
-  @Field(() => RepositoryRuleType, { description: 'Type.' }) type!: RepositoryRuleTypeValue;
+  @Field(() => RepositoryRuleType, { description: 'Type of the rule, which decides on its parameters.' })
+  type!: RepositoryRuleTypeValue;
   @optionalField(() => RuleParametersInput, 'Parameters; null for a type without.')
   parameters?: RuleParametersInput | null;
 }

@@ -57,7 +57,8 @@ export class RepositoryIdConditionTargetInput {
 
 @InputType({ description: 'Refs of a ruleset; for an organization also either the names or the ids of repositories.' })
 export class RepositoryRuleConditionsInput {
-  @optionalField(() => RefNameConditionTargetInput, 'Refs.') refName?: RefNameConditionTargetInput | null;
+  @optionalField(() => RefNameConditionTargetInput, 'Names of the refs that it applies to.')
+  refName?: RefNameConditionTargetInput | null;
   @optionalField(() => RepositoryNameConditionTargetInput, 'Repositories by name.')
   repositoryName?: RepositoryNameConditionTargetInput | null;
   @optionalField(() => RepositoryIdConditionTargetInput, 'Repositories by id.')

@@ -44,7 +44,7 @@ registerEnumType(RulesetBypass, {
   description: 'Whether the caller may bypass a ruleset; exempt callers are not evaluated at all.',
 });
 
-@ObjectType({ description: 'Link.', simpleResolvers: true })
+@ObjectType({ description: 'Link to a page or to a resource of the API.', simpleResolvers: true })
 export class RulesetLink {
   @Computed(() => String, 'URL.')
   href!: string;

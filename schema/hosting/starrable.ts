@@ -23,8 +23,8 @@ registerEnumType(StarOrderField, {
 
 @InputType({ description: 'Order of stars.' })
 export class StarOrder {
-  @Field(() => StarOrderField, { description: 'Key.' }) field!: StarOrderField;
-  @Field(() => OrderDirection, { description: 'Direction.' }) direction!: OrderDirection;
+  @Field(() => StarOrderField, { description: 'Property that stars are ordered by.' }) field!: StarOrderField;
+  @Field(() => OrderDirection, { description: 'Direction of the order of stars.' }) direction!: OrderDirection;
 }
 
 @InterfaceType({ description: 'Object that users can star.' })

@@ -194,7 +194,7 @@ function parseUuid(value: unknown): string {
 /** UUID. */
 export const UuidText = new GraphQLScalarType<string, string>({
   name: 'UUID',
-  description: 'UUID: `0199d2a4-7c1e-7b53-9f0a-3d6f1c2b4e5a`.',
+  description: 'UUID in its text form, such as `0199d2a4-7c1e-7b53-9f0a-3d6f1c2b4e5a`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
   serialize: value => String(value),
   parseValue: parseUuid,

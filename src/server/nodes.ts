@@ -118,7 +118,7 @@ function rootFields(node: GraphQLInterfaceType, kinds: ReadonlyMap<string, NodeK
     node: {
       type: node,
       description: 'Object with this global id; null if there is none that you can see.',
-      args: { id: { type: id, description: 'Global id.' } },
+      args: { id: { type: id, description: 'Global id of the object.' } },
       extensions: { access: 'public', databaseCost: { units: 1, given: {} } },
       async resolve(_root, { id: given }: { id: string }, context, info) {
         const [found] = await loadNodes(context, [requireAddress(given, kinds, info.schema)], selectionOf(info));
@@ -129,7 +129,9 @@ function rootFields(node: GraphQLInterfaceType, kinds: ReadonlyMap<string, NodeK
     nodes: {
       type: new GraphQLNonNull(new GraphQLList(node)),
       description: 'Objects with these global ids, at most 100; null for each that you cannot see.',
-      args: { ids: { type: new GraphQLNonNull(new GraphQLList(id)), description: 'Global ids.' } },
+      args: {
+        ids: { type: new GraphQLNonNull(new GraphQLList(id)), description: 'Global ids of the objects, at most 100.' },
+      },
       extensions: { access: 'public', databaseCost: { units: 1, given: { ids: 4 } } },
       resolve(_root, { ids }: { ids: string[] }, context, info) {
         if (ids.length > maxPageSize)

@@ -53,11 +53,11 @@ export class UpdateHealthProfileInput {
   @optionalField(() => String, 'Telephone number in international format, such as +4915112345678.') phoneNumber?:
     | string
     | null;
-  @optionalField(() => Gender, 'Gender.') gender?: string | null;
+  @optionalField(() => Gender, 'Gender of the person; null for unknown.') gender?: string | null;
   @optionalField(() => CalendarDate, 'Date of birth, of the minimum age or more.') bornOn?: string | null;
   @optionalField(() => Decimal, 'Weight in kilograms, 1 to 500.') weightKg?: string | null;
   @optionalField(() => Decimal, 'Height in centimetres, 30 to 272.') heightCm?: string | null;
-  @optionalField(() => BloodType, 'Blood group.') bloodType?: string | null;
+  @optionalField(() => BloodType, 'Blood group of the person; null for unknown.') bloodType?: string | null;
   @optionalField(() => String, 'Blood group, such as A, B+ or AB-.')
   bloodTypeCode?: string | null;
   @optionalField(() => String, 'Allergies, at most 1,000 characters.') allergies?: string | null;

@@ -32,7 +32,7 @@ class RegisterHealthAccountPayload {
   @Field(() => String, { nullable: true, description: 'E-mail address, to which the activation mail is sent.' })
   email!: string | null;
 
-  @Field(() => RegisteredAccount, { nullable: true, description: 'Account registered.' })
+  @Field(() => RegisteredAccount, { nullable: true, description: 'Account that was registered.' })
   account!: RegisteredAccount | null;
 }
 
@@ -46,7 +46,9 @@ class ActivateHealthAccountPayload extends HealthSessionTokens {}
 const ResendHealthActivationPayload = payloadOf('resendHealthActivation', {
   email: [() => String, 'E-mail address, to which a mail is sent if it awaits activation.'],
 });
-const UpdateHealthProfilePayload = payloadOf('updateHealthProfile', { viewer: [() => Person, 'You, changed.'] });
+const UpdateHealthProfilePayload = payloadOf('updateHealthProfile', {
+  viewer: [() => Person, 'You, with the changed profile.'],
+});
 const DeleteHealthAccountPayload = payloadOf('deleteHealthAccount', {
   deletedId: [() => ID, 'Global id of the deleted person.'],
 });

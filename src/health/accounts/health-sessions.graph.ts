@@ -19,8 +19,8 @@ import { startGuest } from './start-guest.ts';
 
 @InputType({ description: 'Input of `openHealthSession`.' })
 class OpenHealthSessionInput {
-  @Field(() => String, { description: 'E-mail address.' }) email!: string;
-  @Field(() => String, { description: 'Password.' }) password!: string;
+  @Field(() => String, { description: 'E-mail address of the account, case-insensitive.' }) email!: string;
+  @Field(() => String, { description: 'Password of the account.' }) password!: string;
 }
 
 const OpenGuestHealthSessionInput = emptyInputOf('openGuestHealthSession');

@@ -13,7 +13,7 @@ import { confirmPasswordReset } from './reset-password.ts';
 
 @InputType({ description: 'Input of `changeHealthPassword`.' })
 class ChangeHealthPasswordInput {
-  @textField('Current password.') oldPassword!: string;
+  @textField('Password that you have now.') oldPassword!: string;
   @textField('New password, at least 8 characters.') newPassword!: string;
   @optionalField(() => String, 'Repetition of the new password; not compared when absent.')
   newPassword2?: string | null;

@@ -39,7 +39,7 @@ class OpenArticleInput {
   @Field(() => ID, { description: 'Article that is opened.' }) articleId!: string;
 }
 
-const OpenArticlePayload = payloadOf('openArticle', { article: [() => Article, 'Article opened.'] });
+const OpenArticlePayload = payloadOf('openArticle', { article: [() => Article, 'Article that was opened.'] });
 
 @Resolver()
 export class ArticleRoots {

@@ -16,41 +16,41 @@ import { BookmarksArgs } from './article-arguments.ts';
 import { type ArticleRow, articleById, articlesBookmarkedBy, type BookmarkRow } from './articles.queries.ts';
 import { changeMark, type Mark, type MarkChange } from './change-mark.ts';
 
-const article = { description: 'Article.' };
-
 @InputType({ description: 'Input of `likeArticle`.' })
 class LikeArticleInput {
-  @Field(() => ID, article) articleId!: string;
+  @Field(() => ID, { description: 'Article to like.' }) articleId!: string;
 }
 
 @InputType({ description: 'Input of `unlikeArticle`.' })
 class UnlikeArticleInput {
-  @Field(() => ID, article) articleId!: string;
+  @Field(() => ID, { description: 'Article to take your like from.' }) articleId!: string;
 }
 
 @InputType({ description: 'Input of `bookmarkArticle`.' })
 class BookmarkArticleInput {
-  @Field(() => ID, article) articleId!: string;
+  @Field(() => ID, { description: 'Article to bookmark.' }) articleId!: string;
 }
 
 @InputType({ description: 'Input of `unbookmarkArticle`.' })
 class UnbookmarkArticleInput {
-  @Field(() => ID, article) articleId!: string;
+  @Field(() => ID, { description: 'Article to take your bookmark from.' }) articleId!: string;
 }
 
 @InputType({ description: 'Input of `toggleLike`.' })
 class ToggleLikeInput {
-  @Field(() => ID, article) articleId!: string;
+  @Field(() => ID, { description: 'Article that gets your like, or loses it.' }) articleId!: string;
 }
 
 @InputType({ description: 'Input of `toggleBookmark`.' })
 class ToggleBookmarkInput {
-  @Field(() => ID, article) articleId!: string;
+  @Field(() => ID, { description: 'Article that gets your bookmark, or loses it.' }) articleId!: string;
 }
 
-const LikeArticlePayload = payloadOf('likeArticle', { article: [() => Article, 'Article liked.'] });
+const LikeArticlePayload = payloadOf('likeArticle', { article: [() => Article, 'Article with your like.'] });
 const UnlikeArticlePayload = payloadOf('unlikeArticle', { article: [() => Article, 'Article without your like.'] });
-const BookmarkArticlePayload = payloadOf('bookmarkArticle', { article: [() => Article, 'Article bookmarked.'] });
+const BookmarkArticlePayload = payloadOf('bookmarkArticle', {
+  article: [() => Article, 'Article with your bookmark.'],
+});
 const UnbookmarkArticlePayload = payloadOf('unbookmarkArticle', {
   article: [() => Article, 'Article without your bookmark.'],
 });

@@ -54,7 +54,7 @@ class AssessmentPageArgs {
 }
 
 const assessment = (description: string) => ({ assessment: [() => Assessment, description] }) as const;
-const CreateAssessmentPayload = payloadOf('createAssessment', assessment('Assessment created.'));
+const CreateAssessmentPayload = payloadOf('createAssessment', assessment('Assessment that was stored.'));
 const AssessSymptomsAsGuestPayload = payloadOf('assessSymptomsAsGuest', assessment('Assessment, which is not stored.'));
 export const assessmentSafety = safetyResolvers(Assessment, CreateAssessmentPayload, AssessSymptomsAsGuestPayload);
 const DeleteAssessmentPayload = payloadOf('deleteAssessment', {

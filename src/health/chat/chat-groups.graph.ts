@@ -58,9 +58,11 @@ class LiftChatBanInput {
 const standing = [() => ChatStanding, 'Your membership and the outcome in words.'] as const;
 
 const StartPrivateChatPayload = payloadOf('startPrivateChat', { chat: [() => PrivateChat, 'Chat with the person.'] });
-const CreateChatGroupPayload = payloadOf('createChatGroup', { chatGroup: [() => ChatGroup, 'Group created.'] });
+const CreateChatGroupPayload = payloadOf('createChatGroup', {
+  chatGroup: [() => ChatGroup, 'Chat group that was created.'],
+});
 const JoinChatGroupPayload = payloadOf('joinChatGroup', {
-  chatGroup: [() => ChatGroup, 'Group joined.'],
+  chatGroup: [() => ChatGroup, 'Chat group that you have joined.'],
   standing,
 });
 const LeaveChatGroupPayload = payloadOf('leaveChatGroup', {

@@ -92,7 +92,7 @@ class MarkChatReadInput {
   @Field(() => ID, { description: 'Chat to mark.' }) chatId!: string;
 }
 
-const SendChatMessagePayload = payloadOf('sendChatMessage', { message: [() => ChatMessage, 'Message sent.'] });
+const SendChatMessagePayload = payloadOf('sendChatMessage', { message: [() => ChatMessage, 'Message that was sent.'] });
 export const messageSafety = safetyResolvers(ChatMessage, SendChatMessagePayload);
 const DeleteChatMessagePayload = payloadOf('deleteChatMessage', {
   message: [() => ChatMessage, 'Message without its text; null if you can no longer read its chat.'],

@@ -43,7 +43,7 @@ class DeleteArticleCommentInput {
 }
 
 const AddArticleCommentPayload = payloadOf('addArticleComment', {
-  comment: [() => ArticleComment, 'Comment added.'],
+  comment: [() => ArticleComment, 'Comment or reply that was added.'],
 });
 export const commentSafety = safetyResolvers(ArticleComment, AddArticleCommentPayload);
 const DeleteArticleCommentPayload = payloadOf('deleteArticleComment', {

@@ -69,10 +69,10 @@ class LeaveCommunityGroupInput {
 const standing = [() => CommunityStanding, 'Your membership and the outcome in words.'] as const;
 
 const CreateCommunityGroupPayload = payloadOf('createCommunityGroup', {
-  communityGroup: [() => CommunityGroup, 'Group created.'],
+  communityGroup: [() => CommunityGroup, 'Community group that was created.'],
 });
 const JoinCommunityGroupPayload = payloadOf('joinCommunityGroup', {
-  communityGroup: [() => CommunityGroup, 'Group joined.'],
+  communityGroup: [() => CommunityGroup, 'Community group that you have joined.'],
   standing,
 });
 const LeaveCommunityGroupPayload = payloadOf('leaveCommunityGroup', {

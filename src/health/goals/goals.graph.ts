@@ -77,9 +77,13 @@ class GoalsArgs extends ConnectionArgs {
   @orderByField(() => HealthGoalOrder) orderBy?: string[] | null;
 }
 
-const CreateHealthGoalPayload = payloadOf('createHealthGoal', { goal: [() => HealthGoal, 'Goal created.'] });
-const ReplaceHealthGoalPayload = payloadOf('replaceHealthGoal', { goal: [() => HealthGoal, 'Goal replaced.'] });
-const UpdateHealthGoalPayload = payloadOf('updateHealthGoal', { goal: [() => HealthGoal, 'Goal changed.'] });
+const CreateHealthGoalPayload = payloadOf('createHealthGoal', { goal: [() => HealthGoal, 'Goal that was created.'] });
+const ReplaceHealthGoalPayload = payloadOf('replaceHealthGoal', {
+  goal: [() => HealthGoal, 'Goal with the new values alone.'],
+});
+const UpdateHealthGoalPayload = payloadOf('updateHealthGoal', {
+  goal: [() => HealthGoal, 'Goal with the changed values.'],
+});
 export const goalSafety = safetyResolvers(
   HealthGoal,
   CreateHealthGoalPayload,

@@ -27,14 +27,14 @@ import { liftSuspension } from './suspend-person.ts';
 @InputType({ description: 'Input of `createReport`.' })
 class CreateReportInput {
   @Field(() => ID, { description: 'Comment, chat message or person.' }) subjectId!: string;
-  @Field(() => ReportReason, { description: 'Reason.' }) reason!: ReportReason;
+  @Field(() => ReportReason, { description: 'Reason why you report it.' }) reason!: ReportReason;
   @optionalField(() => String, 'Explanation, at most 1,000 characters.') text?: string | null;
 }
 
 @InputType({ description: 'Input of `decideReport`.' })
 class DecideReportInput {
-  @Field(() => ID, { description: 'Report.' }) reportId!: string;
-  @Field(() => ReportDecision, { description: 'Decision.' }) decision!: ReportDecision;
+  @Field(() => ID, { description: 'Report to decide on, by its global id.' }) reportId!: string;
+  @Field(() => ReportDecision, { description: 'Decision on the report.' }) decision!: ReportDecision;
   @optionalField(() => DateTime, 'End of a suspension, within 10 years. Required for `SUSPEND`.')
   suspendedUntil?: Date | null;
   @optionalField(() => String, 'Explanation, at most 1,000 characters. A person who is warned or suspended is told it.')

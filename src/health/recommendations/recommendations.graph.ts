@@ -62,7 +62,7 @@ class DismissRecommendationInput {
 const RefreshRecommendationsInput = emptyInputOf('refreshRecommendations');
 
 const DismissRecommendationPayload = payloadOf('dismissRecommendation', {
-  recommendation: [() => Recommendation, 'Recommendation dismissed.'],
+  recommendation: [() => Recommendation, 'Recommendation, which is dismissed now.'],
 });
 const RefreshRecommendationsPayload = payloadOf('refreshRecommendations', {
   person: [() => Person, 'You, with your recommendations.'],

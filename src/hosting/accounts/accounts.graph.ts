@@ -14,12 +14,12 @@ import { callingUser } from './caller.ts';
 import { createUser } from './create-user.ts';
 import { setFollowing } from './follow-account.ts';
 
-const login = () => Arg('login', () => String, { description: 'Login, case-insensitive.' });
+const login = (owner: string) => Arg('login', () => String, { description: `Login of ${owner}, case-insensitive.` });
 
 @InputType({ description: 'Input of `createUser`.' })
 class CreateUserInput {
   @Field(() => String, { description: 'Login of the new user.' }) login!: string;
-  @optionalField(() => String, 'Display name.') name?: string | null;
+  @optionalField(() => String, 'Display name, at most 255 characters; none by default.') name?: string | null;
   @optionalField(() => String, 'Primary e-mail address, stored as verified.') email?: string | null;
 }
 
@@ -33,7 +33,7 @@ class UnfollowUserInput {
   @Field(() => ID, { description: 'User to unfollow.' }) userId!: string;
 }
 
-const CreateUserPayload = payloadOf('createUser', { user: [() => User, 'User created.'] });
+const CreateUserPayload = payloadOf('createUser', { user: [() => User, 'User that was created.'] });
 const FollowUserPayload = payloadOf('followUser', { user: [() => User, 'User that you follow.'] });
 const UnfollowUserPayload = payloadOf('unfollowUser', { user: [() => User, 'User that you no longer follow.'] });
 export interface UserPayload {
@@ -64,7 +64,11 @@ export class HostingAccountRoots {
 
   @Access('public')
   @Query(() => User, { nullable: true, description: 'User with this login; null when there is none.' })
-  user(@login() text: string, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
+  user(
+    @login('the user') text: string,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<AccountRow | null> {
     return accountByLogin(context, text, selectionOf(info), 'user');
   }
 
@@ -72,7 +76,7 @@ export class HostingAccountRoots {
   @Access('public')
   @Query(() => User, { nullable: true, description: 'Account with this login, an organization included.' })
   async accountAsUser(
-    @login() text: string,
+    @login('the account') text: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow | null> {
@@ -87,7 +91,7 @@ export class HostingAccountRoots {
     description: 'User or organization with this login; null when there is none.',
   })
   repositoryOwner(
-    @login() text: string,
+    @login('the user or organization') text: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow | null> {
@@ -97,7 +101,7 @@ export class HostingAccountRoots {
   @Access('public')
   @Query(() => Organization, { nullable: true, description: 'Organization with this login; null when there is none.' })
   organization(
-    @login() text: string,
+    @login('the organization') text: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccountRow | null> {

@@ -42,8 +42,10 @@ class VerifyUserEmailInput {
 }
 
 const AddEmailsPayload = payloadOf('addEmails', { emails: [() => [AccountEmail], 'E-mail addresses added.'] });
-const RemoveEmailsPayload = payloadOf('removeEmails', { user: [() => User, 'You.'] });
-const VerifyEmailPayload = payloadOf('verifyEmail', { email: [() => AccountEmail, 'Verified address.'] });
+const RemoveEmailsPayload = payloadOf('removeEmails', { user: [() => User, 'You, without the removed addresses.'] });
+const VerifyEmailPayload = payloadOf('verifyEmail', {
+  email: [() => AccountEmail, 'Address of yours that is verified now.'],
+});
 const UpdateEmailVisibilityPayload = payloadOf('updateEmailVisibility', {
   user: [() => User, 'You. Your primary address is the first of `emails`.'],
 });

@@ -17,7 +17,7 @@ import { updateProfile } from './update-profile.ts';
 
 @InputType({ description: 'Input of `renameViewer`.' })
 class RenameViewerInput {
-  @Field(() => String, { description: 'New login.' }) login!: string;
+  @Field(() => String, { description: 'Your new login, at most 39 characters.' }) login!: string;
 }
 
 /** Absent fields stay unchanged; null and empty ones are removed. */
@@ -42,9 +42,9 @@ class UpdateOrganizationInput extends ProfileInput {
 }
 
 const RenameViewerPayload = payloadOf('renameViewer', { user: [() => User, 'You, under the new login.'] });
-const UpdateViewerPayload = payloadOf('updateViewer', { user: [() => User, 'You.'] });
+const UpdateViewerPayload = payloadOf('updateViewer', { user: [() => User, 'You, with the changed profile.'] });
 const UpdateOrganizationPayload = payloadOf('updateOrganization', {
-  organization: [() => Organization, 'Organization changed.'],
+  organization: [() => Organization, 'Organization with the changed profile.'],
 });
 
 @Resolver()

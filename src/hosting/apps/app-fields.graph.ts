@@ -166,7 +166,7 @@ export class InstallationFields {
     return row.suspendedById === null ? null : context.load(accountsByIds, selectionOf(info)).load(row.suspendedById);
   }
 
-  @FieldResolver(() => App, { description: 'Installed app.' })
+  @FieldResolver(() => App, { description: 'App that is installed.' })
   app(@Root() row: InstallationRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AppRow | null> {
     return context.load(appsByIds, selectionOf(info)).load(row.appId);
   }

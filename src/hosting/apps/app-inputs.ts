@@ -86,24 +86,27 @@ export class RevokeInstallationTokenInput {
 }
 
 const clientSecret = [() => String, 'Client secret, shown only here.'] as const;
-const oauthClient = { clientId: [() => String, 'Client id.'], clientSecret } as const;
+const clientId = (description: string) => [() => String, description] as const;
 
-export const CreateAppPayload = payloadOf('createApp', { app: [() => App, 'App created.'], clientSecret });
+export const CreateAppPayload = payloadOf('createApp', { app: [() => App, 'App that was created.'], clientSecret });
 export const CreateOauthAppPayload = payloadOf('createOauthApp', {
-  ...oauthClient,
+  clientId: clientId('Client id of the new app, which names it in OAuth requests.'),
   clientSecret: [() => String, 'Client secret, shown only here; null for a public client.'],
 });
-export const ResetClientSecretPayload = payloadOf('resetClientSecret', oauthClient);
+export const ResetClientSecretPayload = payloadOf('resetClientSecret', {
+  clientId: clientId('Client id of the app; it stays the same.'),
+  clientSecret,
+});
 export const AddAppKeyPayload = payloadOf('addAppKey', {
-  appKey: [() => AppKey, 'Key added.'],
+  appKey: [() => AppKey, 'Key that the app can sign its tokens with from now on.'],
   privateKey: [() => String, 'Private key in PEM, shown only here; null where the public key was sent.'],
 });
 export const RemoveAppKeyPayload = payloadOf('removeAppKey', {
   deletedId: [() => ID, 'Global id of the deleted key.'],
 });
-export const AuthorizeAppPayload = payloadOf('authorizeApp', issuedToken);
+export const AuthorizeAppPayload = payloadOf('authorizeApp', issuedToken('Token of the app that acts for you.'));
 export const CreateInstallationTokenPayload = payloadOf('createInstallationToken', {
-  installationToken: [() => InstallationToken, 'Token created.'],
+  installationToken: [() => InstallationToken, 'Installation token that was created, with its secret.'],
 });
 export const RevokeInstallationTokenPayload = payloadOf('revokeInstallationToken', {
   deletedId: [() => ID, 'Global id of the revoked token.'],

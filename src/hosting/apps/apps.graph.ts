@@ -69,7 +69,7 @@ export class AppRoots {
   @Access('public')
   @Query(() => App, { nullable: true, description: 'App by its slug; null when there is none.' })
   appBySlug(
-    @Arg('slug', () => String, { description: 'Slug, case-insensitive.' }) slug: string,
+    @Arg('slug', () => String, { description: 'Slug of the app, case-insensitive.' }) slug: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AppRow | null> {

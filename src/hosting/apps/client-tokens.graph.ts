@@ -61,9 +61,12 @@ class ScopeClientTokenInput extends ClientTokenFields {
 }
 
 const authorization = (description: string) => ({ authorization: [() => ClientAuthorization, description] }) as const;
-const CheckClientTokenPayload = payloadOf('checkClientToken', authorization('Valid token.'));
+const CheckClientTokenPayload = payloadOf('checkClientToken', authorization('Token with this secret, which is valid.'));
 const ResetClientTokenPayload = payloadOf('resetClientToken', authorization('Token with its new secret.'));
-const ScopeClientTokenPayload = payloadOf('scopeClientToken', authorization('Token created.'));
+const ScopeClientTokenPayload = payloadOf(
+  'scopeClientToken',
+  authorization('New token with the narrower scope, and its secret.'),
+);
 const DeleteClientTokenPayload = payloadOf('deleteClientToken', {
   deletedId: [() => ID, 'Global id of the revoked token.'],
 });

@@ -32,9 +32,11 @@ class UninstallAppInput {
   @Field(() => ID, { description: 'Installation to end.' }) installationId!: string;
 }
 
-const InstallAppPayload = payloadOf('installApp', { installation: [() => Installation, 'Installation.'] });
+const InstallAppPayload = payloadOf('installApp', {
+  installation: [() => Installation, 'Installation that was created or changed.'],
+});
 const SuspendInstallationPayload = payloadOf('suspendInstallation', {
-  installation: [() => Installation, 'Installation, suspended.'],
+  installation: [() => Installation, 'Installation, which is suspended now.'],
 });
 const UnsuspendInstallationPayload = payloadOf('unsuspendInstallation', {
   installation: [() => Installation, 'Installation, no longer suspended.'],

@@ -29,7 +29,8 @@ abstract class CommitIdentities {
 @InputType({ description: 'Input of `createGitCommit`.' })
 class CreateGitCommitInput extends CommitIdentities {
   @optionalField(() => Boolean, branchRequired) requiresBranch?: boolean | null;
-  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
+  @Field(() => RepositoryRef, { description: 'Repository that stores the commit, and has its tree and parents.' })
+  repository!: RepositoryRef;
   @Field(() => String, { description: 'Message of the commit, stored unchanged.' }) message!: string;
   @Field(() => String, { description: 'Object id of the root tree.' }) treeOid!: string;
   @optionalField(() => [String], 'Object ids of the parents; none when absent.') parentOids?: string[] | null;
@@ -39,8 +40,9 @@ class CreateGitCommitInput extends CommitIdentities {
 
 @InputType({ description: 'Input of `createCommitOnBranch`.' })
 class CreateCommitOnBranchInput extends CommitIdentities {
-  @Field(() => CommittableBranch, { description: 'Branch.' }) branch!: CommittableBranch;
-  @Field(() => CommitMessage, { description: 'Message.' }) message!: CommitMessage;
+  @Field(() => CommittableBranch, { description: 'Branch that gets the commit.' }) branch!: CommittableBranch;
+  @Field(() => CommitMessage, { description: 'Message of the commit: its first line, and the text after it.' })
+  message!: CommitMessage;
   @optionalField(
     () => GitObjectId,
     'Tip that the branch must have; all zeros if it must not exist; no condition when absent.',
@@ -49,9 +51,11 @@ class CreateCommitOnBranchInput extends CommitIdentities {
   @optionalField(() => FileChanges, 'Files to change; none when absent.') fileChanges?: FileChanges | null;
 }
 
-const CreateGitCommitPayload = payloadOf('createGitCommit', { commit: [() => Commit, 'Commit stored.'] });
+const CreateGitCommitPayload = payloadOf('createGitCommit', {
+  commit: [() => Commit, 'Commit that was stored. It moves no branch.'],
+});
 const CreateCommitOnBranchPayload = payloadOf('createCommitOnBranch', {
-  commit: [() => Commit, 'Commit created.'],
+  commit: [() => Commit, 'Commit that was created, the new tip of the branch.'],
   ref: [() => Ref, 'Branch, which points to the commit.'],
 });
 

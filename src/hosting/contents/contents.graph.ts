@@ -15,7 +15,6 @@ import { deleteFile, writeFile } from './change-file.ts';
 
 @InputType({ description: 'Change of one file.' })
 abstract class FileChangeInput {
-  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
   @Field(() => String, { description: 'Path of the file, from the root.' }) path!: string;
   @Field(() => String, { description: 'Message of the commit.' }) message!: string;
   @optionalField(() => String, 'Short name of the branch; the default branch when absent.') branch?: string | null;
@@ -27,6 +26,7 @@ abstract class FileChangeInput {
 
 @InputType({ description: 'Input of `createOrUpdateFile`.' })
 class CreateOrUpdateFileInput extends FileChangeInput {
+  @Field(() => RepositoryRef, { description: 'Repository that the file is written to.' }) repository!: RepositoryRef;
   @Field(() => LongBase64, { description: 'New content in Base64, at most 100 MiB decoded.' }) content!:
     | string
     | TextInPieces;
@@ -39,13 +39,15 @@ class CreateOrUpdateFileInput extends FileChangeInput {
 
 @InputType({ description: 'Input of `deleteFile`.' })
 class DeleteFileInput extends FileChangeInput {
+  @Field(() => RepositoryRef, { description: 'Repository whose file is deleted.' }) repository!: RepositoryRef;
   @Field(() => String, { description: 'Id of the blob that is deleted.' }) blobOid!: string;
 }
 
 @ObjectType({ description: 'Payload of `createOrUpdateFile`.', simpleResolvers: true })
 class CreateOrUpdateFilePayload {
   @Field(() => Commit, { nullable: true, description: 'Commit that wrote the file.' }) commit!: GitObjectRow | null;
-  @Field(() => TreeEntry, { nullable: true, description: 'File written.' }) file!: TreeEntryRow | null;
+  @Field(() => TreeEntry, { nullable: true, description: 'Tree entry of the file that was written.' })
+  file!: TreeEntryRow | null;
   @Field(() => FileWritten, { nullable: true, description: 'Whether the file was created or updated, with its URLs.' })
   written!: object | null;
 }

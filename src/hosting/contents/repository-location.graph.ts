@@ -44,7 +44,7 @@ export class LocationInRepository {
 
 @Resolver(() => RepositoryLocation)
 export class RepositoryLocationFields {
-  @FieldResolver(() => Repository, { description: 'Repository.' })
+  @FieldResolver(() => Repository, { description: 'Repository that the place is in.' })
   repository(
     @Root() { row }: RepositoryLocationRow,
     @Ctx() context: Context,

@@ -61,14 +61,18 @@ class AuthorizeTokenForSsoInput {
 }
 
 /** Fields of the payload of a new token. */
-export const issuedToken = {
-  token: [() => HostCredential, 'Token created.'],
-  secret: [() => String, 'Secret for the Authorization header, shown only here.'],
-} as const;
+export const issuedToken = (description: string) =>
+  ({
+    token: [() => HostCredential, description],
+    secret: [() => String, 'Secret for the Authorization header, shown only here.'],
+  }) as const;
 
-const CreateClassicTokenPayload = payloadOf('createClassicToken', issuedToken);
-const CreateFineGrainedTokenPayload = payloadOf('createFineGrainedToken', issuedToken);
-const CreateWorkflowTokenPayload = payloadOf('createWorkflowToken', issuedToken);
+const CreateClassicTokenPayload = payloadOf('createClassicToken', issuedToken('Classic token that was created.'));
+const CreateFineGrainedTokenPayload = payloadOf(
+  'createFineGrainedToken',
+  issuedToken('Fine-grained token that was created.'),
+);
+const CreateWorkflowTokenPayload = payloadOf('createWorkflowToken', issuedToken('Workflow token that was created.'));
 const RevokeTokenPayload = payloadOf('revokeToken', { deletedId: [() => ID, 'Global id of the revoked token.'] });
 const AuthorizeTokenForSsoPayload = payloadOf('authorizeTokenForSso', {
   organization: [() => Organization, 'Organization that the token is authorized for.'],

@@ -29,14 +29,14 @@ import { renameBranch } from './rename-branch.ts';
 
 @InputType({ description: 'Input of `renameBranch`.' })
 class RenameBranchInput {
-  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
+  @Field(() => RepositoryRef, { description: 'Repository of the branch.' }) repository!: RepositoryRef;
   @Field(() => String, { description: 'Short name of the branch.' }) name!: string;
   @Field(() => String, { description: 'New short name.' }) newName!: string;
 }
 
 const RenameBranchPayload = payloadOf('renameBranch', { ref: [() => Ref, 'Branch by its new name.'] });
 
-const nameArg = () => Arg('name', () => String, { description: 'Short name.' });
+const nameArg = (description: string) => Arg('name', () => String, { description });
 
 @Resolver(() => Repository)
 export class RepositoryBranches {
@@ -59,7 +59,11 @@ export class RepositoryBranches {
 
   @Access('contents:read')
   @FieldResolver(() => Ref, { nullable: true, description: 'Branch with this name; an error when there is none.' })
-  async branch(@Root() row: OwnedRow, @nameArg() name: string, @Ctx() context: Context): Promise<RefRow | null> {
+  async branch(
+    @Root() row: OwnedRow,
+    @nameArg('Short name of the branch, such as `main`.') name: string,
+    @Ctx() context: Context,
+  ): Promise<RefRow | null> {
     const place = await placeOf(context, row);
     return place && findBranch(context, place, name);
   }
@@ -69,7 +73,11 @@ export class RepositoryBranches {
     nullable: true,
     description: 'Branch with this name, or where it is that had this name before; an error when there is none.',
   })
-  async branchOrRenamed(@Root() row: OwnedRow, @nameArg() name: string, @Ctx() context: Context) {
+  async branchOrRenamed(
+    @Root() row: OwnedRow,
+    @nameArg('Present or former short name of the branch.') name: string,
+    @Ctx() context: Context,
+  ) {
     const place = await placeOf(context, row);
     return place && findBranchOrRenamed(context, place, name);
   }

@@ -40,7 +40,7 @@ const expectedOid = 'Id that the ref must point to before the change; no conditi
 
 @InputType({ description: 'Input of `createBlob`.' })
 class CreateBlobInput extends ConditionInput {
-  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
+  @Field(() => RepositoryRef, { description: 'Repository that stores the blob.' }) repository!: RepositoryRef;
   @LargeInput(maxGitRequestBytes)
   @Field(() => LongText, { description: 'Content of the blob; sent as a variable, in a request of at most 40 MiB.' })
   content!: string | TextInPieces;
@@ -52,7 +52,8 @@ class CreateBlobInput extends ConditionInput {
 
 @InputType({ description: 'Input of `createTree`.' })
 class CreateTreeInput extends ConditionInput {
-  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
+  @Field(() => RepositoryRef, { description: 'Repository that stores the tree, and has the objects of its entries.' })
+  repository!: RepositoryRef;
   @MaxItems(maxTreeEntries)
   @LargeInput(maxGitRequestBytes)
   @Field(() => [GitTreeChange], {
@@ -70,7 +71,8 @@ class CreateTreeInput extends ConditionInput {
 
 @InputType({ description: 'Input of `createTag`.' })
 class CreateTagInput extends ConditionInput {
-  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
+  @Field(() => RepositoryRef, { description: 'Repository that stores the tag, and has the object that it names.' })
+  repository!: RepositoryRef;
   @Field(() => String, { description: 'Name of the tag.' }) name!: string;
   @Field(() => String, { description: 'Message of the tag.' }) message!: string;
   @Field(() => String, { description: 'Object id of what the tag names.' }) targetOid!: string;
@@ -108,7 +110,7 @@ class UpdateRefInput extends RefInput {
 
 @InputType({ description: 'Input of `updateRefs`.' })
 class UpdateRefsInput {
-  @Field(() => ID, { description: 'Global id of the repository.' }) repositoryId!: string;
+  @Field(() => ID, { description: 'Repository of the refs, by its global id.' }) repositoryId!: string;
   @Field(() => [RefUpdate], { description: 'Changes of different refs, all made or none.' }) refUpdates!: RefUpdate[];
 }
 
@@ -117,11 +119,17 @@ class DeleteRefInput extends RefInput {
   @optionalField(() => GitObjectId, expectedOid) expectedOid?: string | null;
 }
 
-const CreateBlobPayload = payloadOf('createBlob', { blob: [() => Blob, 'Blob stored.'] });
-const CreateTreePayload = payloadOf('createTree', { tree: [() => Tree, 'Tree stored.'] });
-const CreateTagPayload = payloadOf('createTag', { tag: [() => Tag, 'Tag stored.'] });
-const CreateRefPayload = payloadOf('createRef', { ref: [() => Ref, 'Ref created.'] });
-const UpdateRefPayload = payloadOf('updateRef', { ref: [() => Ref, 'Ref updated.'] });
+const CreateBlobPayload = payloadOf('createBlob', {
+  blob: [() => Blob, 'Blob that was stored, or was there already.'],
+});
+const CreateTreePayload = payloadOf('createTree', {
+  tree: [() => Tree, 'Tree that was stored, or was there already.'],
+});
+const CreateTagPayload = payloadOf('createTag', {
+  tag: [() => Tag, 'Annotated tag that was stored. It gets its ref by `createRef`.'],
+});
+const CreateRefPayload = payloadOf('createRef', { ref: [() => Ref, 'Ref that was created.'] });
+const UpdateRefPayload = payloadOf('updateRef', { ref: [() => Ref, 'Ref, which points to the new object.'] });
 const UpdateRefsPayload = payloadOf('updateRefs', {
   repository: [() => Repository, 'Repository whose refs were changed.'],
 });

@@ -15,7 +15,8 @@ const about = {
 @InputType({ description: 'Configuration of a hook.' })
 export class HookConfigInput {
   @optionalField(() => String, 'HTTP or HTTPS URL of the receiver.') url?: string | null;
-  @optionalField(() => WebhookContentType, 'Content type of payloads.') contentType?: WebhookContentType | null;
+  @optionalField(() => WebhookContentType, 'Content type of payloads.')
+  contentType?: WebhookContentType | null;
   @optionalField(() => String, 'Secret that signs deliveries.') secret?: string | null;
   @optionalField(() => TextualSwitch, 'Whether TLS certificates of the receiver are not verified.')
   insecureSsl?: boolean | null;
@@ -83,8 +84,8 @@ export class RedeliverHookDeliveryInput {
   @optionalField(() => ID, about.source) sourceId?: string | null;
 }
 
-export const CreateHookPayload = payloadOf('createHook', { hook: [() => Hook, 'Hook created.'] });
-export const UpdateHookPayload = payloadOf('updateHook', { hook: [() => Hook, 'Hook changed.'] });
+export const CreateHookPayload = payloadOf('createHook', { hook: [() => Hook, 'Hook that was created.'] });
+export const UpdateHookPayload = payloadOf('updateHook', { hook: [() => Hook, 'Hook, as it is now.'] });
 export const DeleteHookPayload = payloadOf('deleteHook', { deletedId: [() => ID, 'Global id of the deleted hook.'] });
 export const PingHookPayload = payloadOf('pingHook', { hook: [() => Hook, 'Hook that gets a `ping`.'] });
 export const TestHookPayload = payloadOf('testHook', { hook: [() => Hook, 'Hook that gets the push.'] });

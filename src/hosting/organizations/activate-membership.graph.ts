@@ -14,12 +14,13 @@ import { membershipsOf } from './memberships.queries.ts';
 
 @InputType({ description: 'Input of `activateMembership`.' })
 class ActivateMembershipInput {
-  @Field(() => ID, { description: 'Organization.' }) organizationId!: string;
+  @Field(() => ID, { description: 'Organization that invited you, or that you are a member of.' })
+  organizationId!: string;
   @Field(() => String, { description: 'Must be `active`.' }) state!: string;
 }
 
 const ActivateMembershipPayload = payloadOf('activateMembership', {
-  membership: [() => Membership, 'Your membership.'],
+  membership: [() => Membership, 'Your membership, whether it is new or not.'],
 });
 
 @Resolver()

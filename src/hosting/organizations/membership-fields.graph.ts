@@ -116,7 +116,7 @@ export class UserMemberships {
   })
   async membership(
     @Root() { databaseId }: AccountRow,
-    @Arg('organizationId', () => ID, { description: 'Organization.' }) id: string,
+    @Arg('organizationId', () => ID, { description: 'Global id of the organization.' }) id: string,
     @Ctx() context: Context,
   ): Promise<MembershipRow | null> {
     if (!isCaller(context.actor, databaseId)) return null;
@@ -134,7 +134,7 @@ class MemberListArgs extends ConnectionArgs {
 
 @ArgsType()
 class CheckedMemberArgs {
-  @Field(() => ID, { description: 'User.' }) userId!: string;
+  @Field(() => ID, { description: 'User who is looked for, by the global id.' }) userId!: string;
   @Field(() => Boolean, { defaultValue: false, description: 'Whether only a public membership counts.' })
   publicOnly!: boolean;
 }
@@ -149,7 +149,7 @@ export class OrganizationMembers {
   })
   async membership(
     @Root() row: AccountRow,
-    @Arg('userId', () => ID, { description: 'User.' }) userId: string,
+    @Arg('userId', () => ID, { description: 'Member or invited user, by the global id.' }) userId: string,
     @Ctx() context: Context,
   ): Promise<MembershipRow | null> {
     if (!mayReadField(context, row, 'membership')) return null;

@@ -57,7 +57,7 @@ class CancelOrganizationInvitationInput {
 }
 
 const InviteOrganizationMemberPayload = payloadOf('inviteOrganizationMember', {
-  invitation: [() => OrganizationInvitation, 'Invitation.'],
+  invitation: [() => OrganizationInvitation, 'Invitation that was created.'],
 });
 const CancelOrganizationInvitationPayload = payloadOf('cancelOrganizationInvitation', {
   deletedId: [() => ID, 'Global id of the deleted invitation.'],
@@ -147,7 +147,7 @@ class InvitationListArgs extends ConnectionArgs {
   isExpired!: boolean;
   @Field(() => OrganizationInvitationFilter, {
     defaultValue: OrganizationInvitationFilter.ALL,
-    description: 'Offered role.',
+    description: 'Role that the listed invitations offer; any by default.',
   })
   role!: OrganizationInvitationFilter;
 }

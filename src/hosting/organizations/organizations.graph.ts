@@ -22,13 +22,13 @@ import { removeMembership, setMembership } from './set-membership.ts';
 @InputType({ description: 'Input of `createOrganization`.' })
 class CreateOrganizationInput {
   @Field(() => String, { description: 'Login of the new organization.' }) login!: string;
-  @optionalField(() => String, 'Display name.') name?: string | null;
+  @optionalField(() => String, 'Display name, at most 255 characters; none by default.') name?: string | null;
 }
 
 @InputType({ description: 'Input of `renameOrganization`.' })
 class RenameOrganizationInput {
   @Field(() => ID, { description: 'Organization to rename.' }) organizationId!: string;
-  @Field(() => String, { description: 'New login.' }) login!: string;
+  @Field(() => String, { description: 'New login of the organization, at most 39 characters.' }) login!: string;
 }
 
 @InputType({ description: 'Input of `updateOrganizationSso`.' })
@@ -40,14 +40,14 @@ class UpdateOrganizationSsoInput {
 
 @InputType({ description: 'Input of `setOrganizationMember`.' })
 class SetOrganizationMemberInput {
-  @Field(() => ID, { description: 'Organization.' }) organizationId!: string;
+  @Field(() => ID, { description: 'Organization of the member, by its global id.' }) organizationId!: string;
   @Field(() => ID, { description: 'Member, or user to invite.' }) userId!: string;
   @Field(() => MemberRole, { description: 'Role of the user.' }) role!: MemberRole;
 }
 
 @InputType({ description: 'Input of `removeOrganizationMember`.' })
 class RemoveOrganizationMemberInput {
-  @Field(() => ID, { description: 'Organization.' }) organizationId!: string;
+  @Field(() => ID, { description: 'Organization to remove the user from, by its global id.' }) organizationId!: string;
   @Field(() => ID, { description: 'Member, or invited user.' }) userId!: string;
 }
 
@@ -65,12 +65,15 @@ export const organizationField = (description: string) =>
   ({ organization: [() => Organization, description] }) as const;
 const membershipField = (description: string) => ({ membership: [() => Membership, description] }) as const;
 
-const CreateOrganizationPayload = payloadOf('createOrganization', organizationField('Organization created.'));
+const CreateOrganizationPayload = payloadOf('createOrganization', organizationField('Organization that was created.'));
 const RenameOrganizationPayload = payloadOf(
   'renameOrganization',
   organizationField('Organization under the new login.'),
 );
-const UpdateOrganizationSsoPayload = payloadOf('updateOrganizationSso', organizationField('Organization changed.'));
+const UpdateOrganizationSsoPayload = payloadOf(
+  'updateOrganizationSso',
+  organizationField('Organization with the changed setting.'),
+);
 const SetOrganizationMemberPayload = payloadOf(
   'setOrganizationMember',
   membershipField('Changed membership, or the invitation.'),
@@ -81,7 +84,7 @@ const RemoveOrganizationMemberPayload = payloadOf(
 );
 const AcceptOrganizationInvitationPayload = payloadOf(
   'acceptOrganizationInvitation',
-  membershipField('Your membership.'),
+  membershipField('Your membership, which is active now.'),
 );
 const DeclineOrganizationInvitationPayload = payloadOf(
   'declineOrganizationInvitation',

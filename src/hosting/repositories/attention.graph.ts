@@ -35,18 +35,20 @@ import { setWatched } from './star-and-watch.ts';
 
 @ArgsType()
 class AccountStarsArgs extends StarredRepositoriesArgs {
-  @Field(() => String, { description: 'Login, case-insensitive.' }) login!: string;
+  @Field(() => String, { description: 'Login of the user or organization that starred, case-insensitive.' })
+  login!: string;
 }
 
 @InputType({ description: 'Input of `setRepositorySubscription`.' })
 class SetRepositorySubscriptionInput {
-  @Field(() => ID, { description: 'Repository.' }) repositoryId!: string;
+  @Field(() => ID, { description: 'Repository to watch or to watch no longer, by its global id.' })
+  repositoryId!: string;
   @optionalField(() => Boolean, 'Whether you watch the repository; true by default.') isSubscribed?: boolean | null;
   @optionalField(() => Boolean, 'Not true: there are no notifications to block.') isIgnored?: boolean | null;
 }
 
 const SetRepositorySubscriptionPayload = payloadOf('setRepositorySubscription', {
-  subscription: [() => RepositorySubscription, 'Your subscription.'],
+  subscription: [() => RepositorySubscription, 'Your subscription to the repository, as it is now.'],
 });
 
 /** Stars and subscriptions as the contract has them. */

@@ -51,7 +51,7 @@ export class OwnerRepository {
   })
   async repository(
     @Root() { databaseId }: AccountRow,
-    @Arg('name', () => String, { description: 'Name of the repository.' }) name: string,
+    @Arg('name', () => String, { description: 'Name of the repository, case-insensitive.' }) name: string,
     @Arg('followRenames', () => Boolean, followRenames) follows: boolean | null,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,

@@ -4,5 +4,5 @@ import { ArgsType, Field } from 'type-graphql';
 @ArgsType()
 export class RepositoryArgs {
   @Field(() => String, { description: 'Login of the owner.' }) owner!: string;
-  @Field(() => String, { description: 'Name of the repository.' }) name!: string;
+  @Field(() => String, { description: 'Name of the repository, case-insensitive.' }) name!: string;
 }

@@ -8,7 +8,8 @@ import { Uri } from '../../../schema/vocabulary/scalars.ts';
 
 @InputType({ description: 'Input of `createRepository`.' })
 export class CreateRepositoryInput {
-  @Field(() => String, { description: 'Name.' }) name!: string;
+  @Field(() => String, { description: 'Name, 1 to 100 ASCII letters, digits, dots, hyphens and underscores.' })
+  name!: string;
   @optionalField(() => RepositoryVisibility, 'Visibility; not `INTERNAL`. `PUBLIC` by default.')
   visibility?: RepositoryVisibility | null;
   @optionalField(() => ID, 'Owner, a user or an organization; you when absent.') ownerId?: string | null;
@@ -33,7 +34,7 @@ export class UpdateRepositoryInput {
   description?: string | null;
   @optionalField(() => Uri, 'URL of the homepage; empty or null for none.') homepageUrl?: string | null;
   @optionalField(() => RepositoryVisibility, 'Visibility; not `INTERNAL`.') visibility?: RepositoryVisibility | null;
-  @optionalField(() => Boolean, 'Whether the repository is a template.') template?: boolean | null;
+  @optionalField(() => Boolean, 'Whether the repository can be copied as a template.') template?: boolean | null;
   @optionalField(() => String, 'Name of the default branch, which must exist.') defaultBranch?: string | null;
   @optionalField(() => Boolean, 'Whether the repository is archived, that is read-only.') isArchived?: boolean | null;
 }
@@ -68,7 +69,7 @@ export class ForkRepositoryInput {
 
 @InputType({ description: 'Input of `cloneTemplateRepository`.' })
 export class CloneTemplateRepositoryInput {
-  @Field(() => ID, { description: 'Template.' }) repositoryId!: string;
+  @Field(() => ID, { description: 'Template to copy, by its global id.' }) repositoryId!: string;
   @Field(() => String, { description: 'Name of the new repository.' }) name!: string;
   @optionalField(() => ID, 'Owner of the new repository, a user or an organization; you when absent.')
   ownerId?: string | null;
@@ -81,15 +82,15 @@ export class CloneTemplateRepositoryInput {
 
 @InputType({ description: 'Input of `setCollaborator`.' })
 export class SetCollaboratorInput {
-  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
-  @Field(() => ID, { description: 'User.' }) userId!: string;
+  @Field(() => RepositoryRef, { description: 'Repository that the user gets access to.' }) repository!: RepositoryRef;
+  @Field(() => ID, { description: 'Collaborator, or user to add or invite, by the global id.' }) userId!: string;
   @Field(() => RepositoryPermission, { description: 'Permission of the user.' }) permission!: RepositoryPermission;
 }
 
 @InputType({ description: 'Input of `removeCollaborator`.' })
 export class RemoveCollaboratorInput {
-  @Field(() => RepositoryRef, { description: 'Repository.' }) repository!: RepositoryRef;
-  @Field(() => ID, { description: 'User.' }) userId!: string;
+  @Field(() => RepositoryRef, { description: 'Repository that the user loses access to.' }) repository!: RepositoryRef;
+  @Field(() => ID, { description: 'Collaborator to remove, by the global id.' }) userId!: string;
 }
 
 @InputType({ description: 'Input of `addStar`.' })

@@ -33,7 +33,7 @@ export class RepositoryListArgs extends ConnectionArgs {
   @optionalField(() => Boolean, 'Only repositories with issues, of which there are none, or only others.')
   hasIssuesEnabled?: boolean | null;
 
-  @optionalField(() => RepositoryOrder, 'Order.')
+  @optionalField(() => RepositoryOrder, 'Order of the repositories, in place of that of the list.')
   orderBy?: RepositoryOrder | null;
 }
 
@@ -73,7 +73,7 @@ export class CollaboratorsArgs extends ConnectionArgs {
   @optionalField(() => CollaboratorAffiliation, 'Relation to the owner; `ALL` by default.')
   affiliation?: CollaboratorAffiliation | null;
 
-  @optionalField(() => RepositoryPermission, 'Least permission.')
+  @optionalField(() => RepositoryPermission, 'Lowest permission of the listed collaborators; any when absent.')
   leastPermission?: RepositoryPermission | null;
 
   @optionalField(() => String, 'Only the collaborator with this login.')

@@ -30,24 +30,30 @@ import {
 import { addressOfId, addressOfRef } from './repository-ref.ts';
 import { updateRepository } from './update-repository.ts';
 
-const CreateRepositoryPayload = payloadOf('createRepository', { repository: [() => Repository, 'New repository.'] });
-const UpdateRepositoryPayload = payloadOf('updateRepository', {
-  repository: [() => Repository, 'Repository changed.'],
+const CreateRepositoryPayload = payloadOf('createRepository', {
+  repository: [() => Repository, 'Repository that was created.'],
 });
-const UpdateTopicsPayload = payloadOf('updateTopics', { repository: [() => Repository, 'Repository changed.'] });
+const UpdateRepositoryPayload = payloadOf('updateRepository', {
+  repository: [() => Repository, 'Repository with the changed settings.'],
+});
+const UpdateTopicsPayload = payloadOf('updateTopics', {
+  repository: [() => Repository, 'Repository with the new topics.'],
+});
 const ArchiveRepositoryPayload = payloadOf('archiveRepository', {
-  repository: [() => Repository, 'Archived repository.'],
+  repository: [() => Repository, 'Repository, which is read-only now.'],
 });
 const UnarchiveRepositoryPayload = payloadOf('unarchiveRepository', {
-  repository: [() => Repository, 'Unarchived repository.'],
+  repository: [() => Repository, 'Repository, which can be changed again.'],
 });
 const DeleteRepositoryPayload = payloadOf('deleteRepository', {
-  deletedId: [() => ID, 'Global id of the repository.'],
+  deletedId: [() => ID, 'Global id of the deleted repository.'],
 });
 const CloneTemplateRepositoryPayload = payloadOf('cloneTemplateRepository', {
-  repository: [() => Repository, 'New repository.'],
+  repository: [() => Repository, 'Repository that was created from the template.'],
 });
-const ForkRepositoryPayload = payloadOf('forkRepository', { repository: [() => Repository, 'Fork.'] });
+const ForkRepositoryPayload = payloadOf('forkRepository', {
+  repository: [() => Repository, 'Fork that was created, or that the owner has already.'],
+});
 
 interface RepositoryPayload {
   repository: OwnedRow;

@@ -27,20 +27,20 @@ import { addressOfId, addressOfRef } from './repository-ref.ts';
 import { removeCollaborator, setCollaborator } from './set-collaborator.ts';
 import { setStarred, setWatched } from './star-and-watch.ts';
 
-const AddStarPayload = payloadOf('addStar', { starrable: [() => Starrable, 'Starred object.'] });
+const AddStarPayload = payloadOf('addStar', { starrable: [() => Starrable, 'Object that you have starred.'] });
 const RemoveStarPayload = payloadOf('removeStar', { starrable: [() => Starrable, 'Object without your star.'] });
 const UpdateSubscriptionPayload = payloadOf('updateSubscription', {
   subscribable: [() => Subscribable, 'Object of the subscription.'],
 });
 const SetCollaboratorPayload = payloadOf('setCollaborator', {
-  repository: [() => Repository, 'Repository.'],
+  repository: [() => Repository, 'Repository that the user has, or is offered, the permission in.'],
   user: [() => User, 'Collaborator, or the invited user.'],
   permission: [() => RepositoryPermission, 'Permission that the user was given, or that the invitation offers.'],
   invitation: [() => RepositoryInvitation, 'Invitation; null where the user has the permission at once.'],
 });
 const RemoveCollaboratorPayload = payloadOf('removeCollaborator', {
-  repository: [() => Repository, 'Repository.'],
-  user: [() => User, 'Former collaborator.'],
+  repository: [() => Repository, 'Repository without the collaborator.'],
+  user: [() => User, 'User who is no collaborator any more.'],
 });
 
 /** A row as a value of an interface. */

@@ -19,7 +19,8 @@ export class RepositoryUserAccess {
   })
   access(
     @Root() { databaseId, access: role }: OwnedRow,
-    @Arg('login', () => String, { description: 'Login, case-insensitive.' }) login: string,
+    @Arg('login', () => String, { description: 'Login of the user whose access is asked for, case-insensitive.' })
+    login: string,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AccessRow | null> | null {

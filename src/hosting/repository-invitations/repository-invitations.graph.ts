@@ -86,7 +86,7 @@ const AcceptRepositoryInvitationPayload = payloadOf('acceptRepositoryInvitation'
 });
 const DeclineRepositoryInvitationPayload = payloadOf('declineRepositoryInvitation', deleted);
 const UpdateRepositoryInvitationPayload = payloadOf('updateRepositoryInvitation', {
-  invitation: [() => RepositoryInvitation, 'Changed invitation.'],
+  invitation: [() => RepositoryInvitation, 'Invitation with the permission that it offers now.'],
 });
 const DeleteRepositoryInvitationPayload = payloadOf('deleteRepositoryInvitation', deleted);
 
@@ -98,7 +98,8 @@ export class RepositoryInvitationRoots {
     description: 'Your invitation to a repository that you need not see; null for none, and unless you are a user.',
   })
   viewerRepositoryInvitation(
-    @Arg('repository', () => RepositoryName, { description: 'Repository.' }) repository: RepositoryName,
+    @Arg('repository', () => RepositoryName, { description: 'Owner and name of the repository that invites you.' })
+    repository: RepositoryName,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<RepositoryInvitationRow | null> {

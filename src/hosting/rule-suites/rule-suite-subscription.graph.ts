@@ -17,7 +17,8 @@ export class RuleSuiteSubscriptions {
   })
   ruleSuiteAdded(
     @Root() suite: RuleSuiteRow,
-    @Arg('repositoryId', () => ID, { description: 'Global id of the repository.' }) _repositoryId: string,
+    @Arg('repositoryId', () => ID, { description: 'Repository of the rule suites, by its global id.' })
+    _repositoryId: string,
     @Ctx() context: Context,
   ): RuleSuiteRow {
     // Else the context would keep what it loaded for all earlier events.

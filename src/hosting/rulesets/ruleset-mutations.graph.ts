@@ -64,7 +64,8 @@ class UpdateRepositoryRulesetInput extends RulesetDocumentsInput {
   @Field(() => ID, { description: 'Ruleset to change.' }) repositoryRulesetId!: string;
   @optionalField(() => ID, descriptions.source) sourceId?: string | null;
   @optionalField(() => String, descriptions.name) name?: string | null;
-  @optionalField(() => RepositoryRulesetTarget, 'Target.') target?: RulesetTargetValue | null;
+  @optionalField(() => RepositoryRulesetTarget, 'Target of the ruleset; not `REPOSITORY`.')
+  target?: RulesetTargetValue | null;
   @optionalField(() => RuleEnforcement, descriptions.enforcement) enforcement?: RulesetEnforcementValue | null;
   @optionalField(() => RepositoryRuleConditionsInput, 'Refs and repositories; replaces all conditions.')
   conditions?: RepositoryRuleConditionsInput | null;
@@ -81,10 +82,10 @@ class DeleteRepositoryRulesetInput {
 }
 
 const CreateRepositoryRulesetPayload = payloadOf('createRepositoryRuleset', {
-  ruleset: [() => RepositoryRuleset, 'Ruleset created.'],
+  ruleset: [() => RepositoryRuleset, 'Ruleset that was created.'],
 });
 const UpdateRepositoryRulesetPayload = payloadOf('updateRepositoryRuleset', {
-  ruleset: [() => RepositoryRuleset, 'Ruleset changed.'],
+  ruleset: [() => RepositoryRuleset, 'Ruleset, as it is now.'],
 });
 const DeleteRepositoryRulesetPayload = payloadOf('deleteRepositoryRuleset', {
   deletedId: [() => ID, 'Global id of the deleted ruleset.'],

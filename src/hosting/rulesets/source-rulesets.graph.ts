@@ -36,7 +36,7 @@ class RulesetsArgs extends ConnectionArgs {
 
 @ArgsType()
 class RulesetArgs {
-  @optionalField(() => Int, 'Number of the ruleset.') databaseId?: number | null;
+  @optionalField(() => Int, 'Number of the ruleset to read.') databaseId?: number | null;
   @optionalField(() => ID, 'Global id of the ruleset, in the place of its number.') id?: string | null;
   @Field(() => Boolean, { nullable: true, defaultValue: true, description: parents }) includeParents?: boolean | null;
 }

@@ -15,7 +15,7 @@ import { signingKeysOf } from './signing-keys.queries.ts';
 @InputType({ description: 'Input of `addSigningKey`.' })
 class AddSigningKeyInput {
   @Field(() => SigningKeyKind, { description: 'Kind of the key.' }) kind!: SigningKeyKind;
-  @Field(() => String, { description: 'Title.' }) title!: string;
+  @Field(() => String, { description: 'Title of the key; `Key` when it is empty.' }) title!: string;
   @Field(() => String, { description: 'OpenSSH line or armored OpenPGP block, at most 65,536 characters.' })
   publicKey!: string;
 }
@@ -25,7 +25,9 @@ class RemoveSigningKeyInput {
   @Field(() => ID, { description: 'Key to revoke.' }) signingKeyId!: string;
 }
 
-const AddSigningKeyPayload = payloadOf('addSigningKey', { signingKey: [() => SigningKey, 'Key added.'] });
+const AddSigningKeyPayload = payloadOf('addSigningKey', {
+  signingKey: [() => SigningKey, 'Key that verifies your signatures from now on.'],
+});
 const RemoveSigningKeyPayload = payloadOf('removeSigningKey', {
   deletedId: [() => ID, 'Global id of the revoked key.'],
 });

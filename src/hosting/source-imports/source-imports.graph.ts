@@ -33,14 +33,17 @@ import { cancelSourceImport, setLfsPreference, updateSourceImport } from './upda
 
 const importPayload = (mutation: string, description: string) =>
   payloadOf(mutation, { sourceImport: [() => SourceImport, description] });
-const StartSourceImportPayload = importPayload('startSourceImport', 'Import started.');
-const UpdateSourceImportPayload = importPayload('updateSourceImport', 'Import restarted.');
-const SetSourceImportLfsPayload = importPayload('setSourceImportLfs', 'Import changed.');
+const StartSourceImportPayload = importPayload('startSourceImport', 'Import that was started.');
+const UpdateSourceImportPayload = importPayload('updateSourceImport', 'Import, restarted unless it is complete.');
+const SetSourceImportLfsPayload = importPayload(
+  'setSourceImportLfs',
+  'Import with the chosen treatment of large files.',
+);
 const CancelSourceImportPayload = payloadOf('cancelSourceImport', {
   repository: [() => Repository, 'Repository whose import was cancelled.'],
 });
 const MapSourceImportAuthorPayload = payloadOf('mapSourceImportAuthor', {
-  author: [() => SourceImportAuthor, 'Author changed.'],
+  author: [() => SourceImportAuthor, 'Author of the source, with the name and address that commits get.'],
 });
 
 interface ImportPayload {
@@ -120,7 +123,7 @@ export class SourceImportRoots {
   })
   sourceImportChanged(
     @Root() state: SourceImport,
-    @Arg('repositoryId', () => ID, { description: 'Global id of the repository.' }) _id: string,
+    @Arg('repositoryId', () => ID, { description: 'Repository of the import, by its global id.' }) _id: string,
     @Ctx() context: Context,
   ): SourceImport {
     // Else the context would keep what it loaded for earlier states.

@@ -47,11 +47,11 @@ class RemoveDeployKeyInput {
   @Field(() => ID, { description: 'Key to delete.' }) sshKeyId!: string;
 }
 
-const added = { sshKey: [() => SshKey, 'Key added.'] } as const;
+const added = (description: string) => ({ sshKey: [() => SshKey, description] }) as const;
 const deleted = { deletedId: [() => ID, 'Global id of the deleted key.'] } as const;
-const AddSshKeyPayload = payloadOf('addSshKey', added);
+const AddSshKeyPayload = payloadOf('addSshKey', added('SSH key that you can authenticate with from now on.'));
 const RemoveSshKeyPayload = payloadOf('removeSshKey', deleted);
-const AddDeployKeyPayload = payloadOf('addDeployKey', added);
+const AddDeployKeyPayload = payloadOf('addDeployKey', added('Deploy key that the repository has from now on.'));
 const RemoveDeployKeyPayload = payloadOf('removeDeployKey', deleted);
 
 @Resolver()

@@ -22,7 +22,8 @@ class WebhookSettingsFields {
   @optionalField(() => String, 'URL that payloads are sent to, http or https; null disables the webhook.') url?:
     | string
     | null;
-  @optionalField(() => WebhookContentType, 'Content type of payloads.') contentType?: WebhookContentType | null;
+  @optionalField(() => WebhookContentType, 'New content type of payloads; unchanged when absent.')
+  contentType?: WebhookContentType | null;
   @optionalField(() => String, 'Secret that signs deliveries; null or empty removes it.') secret?: string | null;
   @optionalField(() => Boolean, 'Whether TLS certificates of the receiver are verified.')
   isTlsVerified?: boolean | null;
@@ -51,12 +52,15 @@ class RedeliverAppDeliveryInput {
   @Field(() => ID, { description: 'Delivery to send again, at most three days old.' }) deliveryId!: string;
 }
 
-const webhook = { webhook: [() => Webhook, 'Webhook changed.'] } as const;
+const webhook = (description: string) => ({ webhook: [() => Webhook, description] }) as const;
 const delivery = {
   delivery: [() => WebhookDelivery, 'Delivery that is sent again, as a new one; null unless you may read it.'],
 } as const;
-const UpdateViewerAppWebhookPayload = payloadOf('updateViewerAppWebhook', webhook);
-const UpdateAppWebhookPayload = payloadOf('updateAppWebhook', webhook);
+const UpdateViewerAppWebhookPayload = payloadOf(
+  'updateViewerAppWebhook',
+  webhook('Webhook of the calling app, as it is now.'),
+);
+const UpdateAppWebhookPayload = payloadOf('updateAppWebhook', webhook('Webhook of the app, as it is now.'));
 const RedeliverViewerAppDeliveryPayload = payloadOf('redeliverViewerAppDelivery', delivery);
 const RedeliverAppDeliveryPayload = payloadOf('redeliverAppDelivery', delivery);
 
