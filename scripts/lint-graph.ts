@@ -3,7 +3,9 @@ import { join, relative } from 'node:path';
 import graphqlEslint from '@graphql-eslint/eslint-plugin';
 import { ESLint, type Linter } from 'eslint';
 import { type DocumentNode, parse } from 'graphql';
+import { publishedDescriptions } from './published-descriptions.ts';
 import { typesWithoutId } from './types-without-id.ts';
+import { vagueDescriptions } from './vague-descriptions.ts';
 
 /**
  * Lints the printed schema by the conventions of GraphQL and Relay, and the operation files for deprecated fields. `check.ts` runs
@@ -67,11 +69,12 @@ const eslint = new ESLint({
 /** Findings in the schema as `rule Type.field`, sorted, each once. */
 async function schemaFindings(): Promise<string[]> {
   const [result] = await eslint.lintFiles([schemaFile]);
-  const nameOf = nameByLine(parse(readFileSync(schemaFile, 'utf8')));
+  const document = parse(readFileSync(schemaFile, 'utf8'));
+  const nameOf = nameByLine(document);
   const findings = result?.messages.map(({ ruleId, line, message }) =>
     ruleId ? `${ruleId.replace('graphql/', '')} ${nameOf(line)}` : message,
   );
-  return [...new Set(findings)].sort();
+  return [...new Set(findings), ...vagueDescriptions(document, publishedDescriptions)].sort();
 }
 
 /** Uses of deprecated fields and documents with a syntax error, as `file:line: message`. */
