@@ -19,7 +19,15 @@ export const AuditKind = {
   ERASED: 'erased',
 } as const;
 export type AuditKind = (typeof AuditKind)[keyof typeof AuditKind];
-registerEnumType(AuditKind, { name: 'AuditKind', description: 'Kind of an event of the credentials of an account.' });
+registerEnumType(AuditKind, {
+  name: 'AuditKind',
+  description: 'Kind of an event of the credentials of an account.',
+  valuesConfig: {
+    TOKEN_REUSED: { description: 'Second use of a refresh token, which ends the session.' },
+    DELETED: { description: 'Deletion of the account by the person.' },
+    ERASED: { description: 'Erasure of the data of a deleted account.' },
+  },
+});
 
 /** Event of the credentials of an account, without content and network address. */
 @Entity({ tableName: 'audit_event' })

@@ -29,7 +29,16 @@ export const SymptomTrend = {
   INSUFFICIENT_DATA: 'insufficient_data',
 } as const;
 export type SymptomTrend = (typeof SymptomTrend)[keyof typeof SymptomTrend];
-registerEnumType(SymptomTrend, { name: 'SymptomTrend', description: 'Trend of the severity of symptoms.' });
+registerEnumType(SymptomTrend, {
+  name: 'SymptomTrend',
+  description: 'Trend of the severity of symptoms.',
+  valuesConfig: {
+    IMPROVING: { description: 'Mean severity that is lower by 1 or more in the later half.' },
+    STABLE: { description: 'Mean severity that differs by less than 1.' },
+    WORSENING: { description: 'Mean severity that is higher by 1 or more in the later half.' },
+    INSUFFICIENT_DATA: { description: 'Fewer than two severities in one half of the days.' },
+  },
+});
 export type SymptomTrendCode = (typeof SymptomTrend)[keyof typeof SymptomTrend];
 
 const nullable = { null: true };

@@ -20,7 +20,15 @@ export const ModerationAction = {
   AGE_MINOR: 'age_minor',
 } as const;
 export type ModerationAction = (typeof ModerationAction)[keyof typeof ModerationAction];
-registerEnumType(ModerationAction, { name: 'ModerationAction', description: 'Action of a moderator.' });
+registerEnumType(ModerationAction, {
+  name: 'ModerationAction',
+  description: 'Action of a moderator.',
+  valuesConfig: {
+    AGE_ADULT: { description: 'Decision that a person with a held date of birth is an adult.' },
+    AGE_MINOR: { description: 'Decision that a person with a held date of birth is below 18.' },
+    RESTORED: { description: 'Hidden comment or message with its text again.' },
+  },
+});
 
 @Noun('moderation_event', 'Entry of the audit trail of moderation.')
 @Index<ModerationEvent>('moderation_event_by_person', ['personId', 'id'])

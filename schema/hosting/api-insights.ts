@@ -32,6 +32,12 @@ export type ApiActorType = (typeof ApiActorType)[keyof typeof ApiActorType];
 registerEnumType(ApiActorType, {
   name: 'ApiActorType',
   description: 'Kind of a credential that requests are counted for.',
+  valuesConfig: {
+    OAUTH_APP: { description: 'Token of an OAuth app for a user.' },
+    USER_TO_SERVER: { description: 'Token of an app for a user.' },
+    INSTALLATION: { description: 'Token of an installation of an app.' },
+    WORKFLOW: { description: 'Token of a workflow.' },
+  },
 });
 
 const counts = {

@@ -16,7 +16,19 @@ export const EventType = {
   MEMBER: 'MemberEvent',
 } as const;
 export type EventType = (typeof EventType)[keyof typeof EventType];
-registerEnumType(EventType, { name: 'EventType', description: 'Type of an event.' });
+registerEnumType(EventType, {
+  name: 'EventType',
+  description: 'Type of an event.',
+  valuesConfig: {
+    PUSH: { description: 'Push to a branch.' },
+    CREATE: { description: 'Creation of a branch, a tag or the repository.' },
+    DELETE: { description: 'Deletion of a branch or a tag.' },
+    WATCH: { description: 'Star of the repository; not a subscription to it.' },
+    FORK: { description: 'Fork of the repository.' },
+    PUBLIC: { description: 'Publication of a private repository.' },
+    MEMBER: { description: 'Addition of a collaborator.' },
+  },
+});
 
 export const EventRefType = { BRANCH: 'branch', TAG: 'tag', REPOSITORY: 'repository' } as const;
 export type EventRefType = (typeof EventRefType)[keyof typeof EventRefType];

@@ -26,6 +26,10 @@ export type OrganizationInvitationFilter =
 registerEnumType(OrganizationInvitationFilter, {
   name: 'OrganizationInvitationFilter',
   description: 'Filter of invitations by the role that they offer.',
+  valuesConfig: {
+    BILLING_MANAGER: { description: 'Role that nobody is offered: the list is empty.' },
+    HIRING_MANAGER: { description: 'Role that nobody is offered: the list is empty.' },
+  },
 });
 
 @Noun(

@@ -27,6 +27,10 @@ export const RulesetBypassActorType = {
 registerEnumType(RulesetBypassActorType, {
   name: 'RulesetBypassActorType',
   description: 'Type of an actor that may bypass a ruleset.',
+  valuesConfig: {
+    ORGANIZATION_ADMIN: { description: 'Administrators of the organization.' },
+    REPOSITORY_ROLE: { description: 'Users with a role in the repository, or with a higher one.' },
+  },
 });
 
 export const BypassActor = createUnionType({

@@ -31,7 +31,19 @@ export const SearchSort = {
   JOINED: 'joined',
 } as const;
 export type SearchSort = (typeof SearchSort)[keyof typeof SearchSort];
-registerEnumType(SearchSort, { name: 'SearchSort', description: 'Order of the results of a search.' });
+registerEnumType(SearchSort, {
+  name: 'SearchSort',
+  description: 'Order of the results of a search.',
+  valuesConfig: {
+    STARS: { description: 'Number of stars of a repository.' },
+    FORKS: { description: 'Number of forks of a repository.' },
+    HELP_WANTED_ISSUES: { description: 'Without effect: there are no issues.' },
+    UPDATED: { description: 'Time of the last change of a repository.' },
+    FOLLOWERS: { description: 'Number of followers of an account.' },
+    REPOSITORIES: { description: 'Number of repositories of an account.' },
+    JOINED: { description: 'Time of creation of an account.' },
+  },
+});
 
 export const SearchResultItem = createUnionType({
   name: 'SearchResultItem',

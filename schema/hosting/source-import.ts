@@ -6,13 +6,21 @@ import { Uri } from '../vocabulary/scalars.ts';
 
 export const SourceControl = { SUBVERSION: 'subversion', GIT: 'git', MERCURIAL: 'mercurial', TFVC: 'tfvc' } as const;
 export type SourceControlValue = (typeof SourceControl)[keyof typeof SourceControl];
-registerEnumType(SourceControl, { name: 'SourceControl', description: 'Version control system of a source.' });
+registerEnumType(SourceControl, {
+  name: 'SourceControl',
+  description: 'Version control system of a source.',
+  valuesConfig: { TFVC: { description: 'Team Foundation Version Control.' } },
+});
 
 export const SourceControlInput = { ...SourceControl, HG: 'hg' } as const;
 export type SourceControlInputValue = (typeof SourceControlInput)[keyof typeof SourceControlInput];
 registerEnumType(SourceControlInput, {
   name: 'SourceControlInput',
   description: 'Version control system of a source; hg is a synonym of mercurial.',
+  valuesConfig: {
+    TFVC: { description: 'Team Foundation Version Control.' },
+    HG: { description: 'Synonym of `MERCURIAL`.' },
+  },
 });
 
 export const SourceImportStatus = {
@@ -28,18 +36,44 @@ export const SourceImportStatus = {
   DETECTION_FOUND_MULTIPLE: 'detection_found_multiple',
 } as const;
 export type SourceImportStatusValue = (typeof SourceImportStatus)[keyof typeof SourceImportStatus];
-registerEnumType(SourceImportStatus, { name: 'SourceImportStatus', description: 'Status of an import.' });
+registerEnumType(SourceImportStatus, {
+  name: 'SourceImportStatus',
+  description: 'Status of an import.',
+  valuesConfig: {
+    DETECTING: { description: 'Import that looks for the version control system of the source.' },
+    IMPORTING: { description: 'Import that fetches the source.' },
+    MAPPING: { description: 'Import that gives the commits their mapped authors.' },
+    PUSHING: { description: 'Import that writes to the repository.' },
+    COMPLETE: { description: 'Import that has ended with success.' },
+    AUTH_FAILED: { description: 'Import whose user name and password the source refuses, or misses.' },
+    ERROR: { description: 'Import that has failed for another reason.' },
+    DETECTION_NEEDS_AUTH: { description: 'Import of a source that wants a user name and a password.' },
+    DETECTION_FOUND_NOTHING: { description: 'Import of a URL with no repository.' },
+    DETECTION_FOUND_MULTIPLE: { description: 'Import of a URL with several projects; one has to be chosen.' },
+  },
+});
 
 export const LfsPreference = { UNDECIDED: 'undecided', OPT_IN: 'opt_in', OPT_OUT: 'opt_out' } as const;
 export type LfsPreferenceValue = (typeof LfsPreference)[keyof typeof LfsPreference];
 registerEnumType(LfsPreference, {
   name: 'LfsPreference',
   description: 'Preference for Git LFS for large files.',
+  valuesConfig: {
+    OPT_IN: { description: 'Preference that no import has: there is no Git LFS store.' },
+    OPT_OUT: { description: 'Import of large files as ordinary files.' },
+  },
 });
 
 export const LfsChoice = { OPT_IN: 'opt_in', OPT_OUT: 'opt_out' } as const;
 export type LfsChoiceValue = (typeof LfsChoice)[keyof typeof LfsChoice];
-registerEnumType(LfsChoice, { name: 'LfsChoice', description: 'Choice of Git LFS for large files.' });
+registerEnumType(LfsChoice, {
+  name: 'LfsChoice',
+  description: 'Choice of Git LFS for large files.',
+  valuesConfig: {
+    OPT_IN: { description: 'Refused: there is no Git LFS store.' },
+    OPT_OUT: { description: 'Import of large files as ordinary files, up to 100 MiB each.' },
+  },
+});
 
 @ObjectType({ description: 'Project found at the URL of a source.', simpleResolvers: true })
 export class SourceProject {
