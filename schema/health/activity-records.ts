@@ -36,7 +36,7 @@ export class CommentRecord {
   @Computed(() => GraphQLSafeInt, 'Number of the article.')
   articleDatabaseId!: number;
 
-  @Computed(() => String, 'Text.')
+  @Computed(() => String, 'Text of the comment.')
   text!: string;
 
   @Computed(() => DateTime, 'When the comment was written.')
@@ -54,7 +54,7 @@ export class RecommendationRecord {
   @Computed(() => Float, 'Score, 0 to 1.')
   score!: number;
 
-  @Computed(() => String, 'Reason.')
+  @Computed(() => String, 'Reason for the recommendation.')
   reason!: string;
 
   @Computed(() => RecommendationStatus, 'Status of the recommendation.')

@@ -154,7 +154,7 @@ export class InterviewQuestion {
   @Computed(() => InterviewSubject, 'Subject of the question.')
   about!: InterviewSubject;
 
-  @Computed(() => String, 'Question.')
+  @Computed(() => String, 'Text of the question.')
   question!: string;
 
   @Computed(() => String, 'Reason for the question.')
@@ -174,7 +174,7 @@ export class AssessmentResult {
   )
   possibleCauses!: PossibleCause[];
 
-  @Computed(() => String, 'General advice.')
+  @Computed(() => String, 'Advice for the triage level.')
   generalAdvice!: string;
 
   @Computed(() => Boolean, 'Whether emergency care is needed at once: the triage level `EMERGENCY`.')
@@ -196,7 +196,7 @@ export class AssessmentResult {
   @Computed(() => [InterviewQuestion], 'Questions of which an answer raises the triage level, at most 5.')
   interview!: InterviewQuestion[];
 
-  @Computed(() => String, 'Disclaimer.')
+  @Computed(() => String, 'Notice that the result is not a diagnosis.')
   disclaimer!: string;
 
   @Computed(() => AssessmentEngine, 'Engine that computed the result.')
@@ -271,7 +271,7 @@ export class Assessment {
   @Text({ about: 'Additional notes; may be empty.', default: '' })
   additionalNotes!: string;
 
-  @Choice(() => AssessmentStatus, { about: 'Status.' })
+  @Choice(() => AssessmentStatus, { about: 'Status of the assessment.' })
   status!: AssessmentStatus;
 
   @Json(() => AssessmentResult, { about: 'Result; null until it is completed.', null: true })

@@ -224,7 +224,7 @@ export class ChatMessage {
   @Computed(() => String, 'Name of the author; `Blocked user` across a block.')
   senderName!: string;
 
-  @Computed(() => PersonCard, 'Author.')
+  @Computed(() => PersonCard, 'Person who wrote the message.')
   sender!: PersonCard;
 
   @Text({ hidden: true })

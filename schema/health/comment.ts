@@ -36,7 +36,7 @@ export class ArticleComment {
   @Owner(() => Person, { onDelete: 'restrict' })
   userId!: number;
 
-  @Computed(() => PersonCard, 'Author.')
+  @Computed(() => PersonCard, 'Person who wrote the comment.')
   author!: PersonCard;
 
   @Computed(

@@ -67,7 +67,7 @@ export class CommunityGroup {
   @Computed(() => Boolean, 'Whether you are the owner, who decides who joins, and changes the group.')
   isOwner!: boolean;
 
-  @Computed(() => PersonCard, 'Founder.')
+  @Computed(() => PersonCard, 'Person who created the group.')
   createdBy!: PersonCard;
 
   @Computed(() => UuidText, "UUID of the group's chat; null for none.", { null: true })

@@ -67,7 +67,7 @@ export class Consent {
 
 @ObjectType({ description: 'Decision of yours about a purpose.', simpleResolvers: true })
 export class ConsentRecord {
-  @Computed(() => ConsentPurpose, 'Purpose.')
+  @Computed(() => ConsentPurpose, 'Purpose that the consent is for.')
   purpose!: ConsentPurpose;
 
   @Computed(() => String, 'Condition or symptom that it is about; empty for other purposes.')

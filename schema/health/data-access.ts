@@ -54,7 +54,7 @@ export class DataAccess {
   @Owner(() => Person, { onDelete: 'restrict', null: true })
   readerId!: number | null;
 
-  @Computed(() => DataReader, 'Who read.')
+  @Computed(() => DataReader, 'Kind of the reader.')
   reader!: DataReader;
 
   @Choice(() => DataAccessSubject, { about: 'Data that was read.' })

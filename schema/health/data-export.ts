@@ -138,7 +138,7 @@ export class ReportRecord {
   @Computed(() => ReportKind, 'Kind of the subject you reported.')
   kind!: ReportKind;
 
-  @Computed(() => ReportReason, 'Reason.')
+  @Computed(() => ReportReason, 'Reason that you gave.')
   reason!: ReportReason;
 
   @Computed(() => String, 'Your explanation; may be empty.')
@@ -153,7 +153,7 @@ export class ReportRecord {
 
 @ObjectType({ description: 'Action of a moderator about you.', simpleResolvers: true })
 export class ModerationNoticeRecord {
-  @Computed(() => ModerationAction, 'Action.')
+  @Computed(() => ModerationAction, 'Action that was taken.')
   action!: ModerationAction;
 
   @Computed(() => String, 'Explanation; may be empty.')
@@ -175,7 +175,7 @@ export class HealthDataExport {
   @Computed(() => DateTime, 'When the export was made.')
   generatedAt!: string;
 
-  @Computed(() => Person, 'Profile.')
+  @Computed(() => Person, 'Your account with its profile.')
   profile!: Person;
 
   @Computed(() => [HealthSessionRecord], 'Sessions, newest first.')

@@ -124,7 +124,7 @@ export const PeerLinkConnection = connectionOf('PeerLink', () => PeerLink, 'peer
 
 @ObjectType({ description: 'Suggestion of a person with a similar health profile.', simpleResolvers: true })
 export class PeerSuggestion {
-  @Computed(() => PersonCard, 'Suggested person.')
+  @Computed(() => PersonCard, 'Person that is suggested.')
   person!: PersonCard;
 
   @Computed(() => Int, 'Always null: `ageBand` tells about the age.', { null: true })

@@ -84,10 +84,10 @@ export class Person {
   @Text({ about: 'E-mail address as entered; null for guests. Visible to its owner only.', null: true })
   email!: string | null;
 
-  @Text({ about: 'First name.', default: '' })
+  @Text({ about: 'First name, at most 150 characters; may be empty.', default: '' })
   firstName!: string;
 
-  @Text({ about: 'Last name.', default: '' })
+  @Text({ about: 'Last name, at most 150 characters; may be empty.', default: '' })
   lastName!: string;
 
   @Computed(() => String, 'First and last name; `Guest` for a guest.')

@@ -25,7 +25,7 @@ export class CrisisResource {
   simpleResolvers: true,
 })
 export class SafetyNotice {
-  @Computed(() => SafetyLevel, 'Safety level.')
+  @Computed(() => SafetyLevel, 'Safety level of the text.')
   level!: SafetyLevel;
 
   @Computed(() => TriageLevel, 'Urgency of medical care; null where no illness is described.', { null: true })

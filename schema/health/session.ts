@@ -134,9 +134,9 @@ export class RegisteredAccount {
   @Computed(() => String, 'Address that the mail is sent to.')
   email!: string;
 
-  @Computed(() => String, 'First name.')
+  @Computed(() => String, 'First name of the account.')
   firstName!: string;
 
-  @Computed(() => String, 'Last name.')
+  @Computed(() => String, 'Last name of the account.')
   lastName!: string;
 }

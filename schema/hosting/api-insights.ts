@@ -85,7 +85,7 @@ class ApiUsage extends ApiCounts {
 
 @ObjectType({ description: 'Usage of one route.', simpleResolvers: true })
 export class ApiRouteUsage extends ApiUsage {
-  @Computed(() => HttpMethod, 'HTTP method.')
+  @Computed(() => HttpMethod, 'HTTP method of the route.')
   method!: HttpMethod;
 
   @Computed(() => String, 'Path pattern: `/repositories/:repository_id`.')

@@ -45,7 +45,7 @@ export class App {
   @Text({ about: 'Slug, used in URLs.' })
   slug!: string;
 
-  @Text({ about: 'Display name.' })
+  @Text({ about: 'Display name of the app.' })
   name!: string;
 
   @Text({ about: 'Client id for the authorization of users and for the `iss` claim of its tokens.' })

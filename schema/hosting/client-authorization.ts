@@ -8,10 +8,10 @@ import { PermissionGrant, type PermissionMap } from './permission-map.ts';
 
 @ObjectType({ description: 'App that a token belongs to.', simpleResolvers: true })
 export class ClientApp {
-  @Computed(() => String, 'Client id.')
+  @Computed(() => String, 'Client id of the app.')
   clientId!: string;
 
-  @Computed(() => String, 'Display name.')
+  @Computed(() => String, 'Display name of the app.')
   name!: string;
 
   @Computed(() => String, 'URL of the website.')
@@ -47,7 +47,7 @@ export class ClientAuthorization {
   @Computed(() => String, 'SHA-256 of the secret in hexadecimal.', { null: true })
   secretHash!: string | null;
 
-  @Computed(() => ClientApp, 'App.')
+  @Computed(() => ClientApp, 'App that the token is of.')
   app!: ClientApp;
 
   @Computed(() => String, 'Note of the owner; null for none.', { null: true })

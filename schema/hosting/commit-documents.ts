@@ -70,7 +70,7 @@ export class CommitComparison {
   @Computed(() => Uri, 'Path of the page, by ids.')
   permalinkPath!: string;
 
-  @Computed(() => Commit, 'Base.')
+  @Computed(() => Commit, 'Commit that is the base.')
   baseCommit!: Commit;
 
   @Computed(() => Commit, 'Newest common ancestor.')

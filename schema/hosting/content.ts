@@ -132,7 +132,7 @@ export class SubmoduleContent extends ContentItem {
 @ObjectType({ description: 'Listing of a directory: the first 1,000 entries in git order.', simpleResolvers: true })
 export class DirectoryListing {
   @ListSize(1_000)
-  @Computed(() => [ContentEntry], 'Entries.')
+  @Computed(() => [ContentEntry], 'Entries of the directory.')
   entries!: ContentEntry[];
 
   @Computed(() => String, 'Tag that changes with everything below the directory.')
@@ -153,7 +153,7 @@ export class DirectoryListing {
 })
 export class DirectoryContent extends ContentItem {
   @ListSize(1_000)
-  @Computed(() => [ContentEntry], 'Entries.')
+  @Computed(() => [ContentEntry], 'Entries of the directory.')
   entries!: ContentEntry[];
 
   @Computed(() => String, 'Tag that changes with everything below the directory.')

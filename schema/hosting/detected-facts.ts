@@ -6,7 +6,7 @@ import { connectionOf } from '../vocabulary/connection.ts';
 
 @ObjectType({ description: 'Programming language that files of a repository are written in.', simpleResolvers: true })
 export class Language {
-  @Computed(() => String, 'Name.')
+  @Computed(() => String, 'Name of the language.')
   name!: string;
 
   @Computed(() => String, 'Color for displays, in hexadecimal; null for none.', { null: true })

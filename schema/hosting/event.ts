@@ -60,10 +60,10 @@ export class EventRepository {
 
 @ObjectType({ description: 'Commit of a push.', simpleResolvers: true })
 export class PushedCommitPerson {
-  @Computed(() => String, 'E-mail address.')
+  @Computed(() => String, 'E-mail address in the commit.')
   email!: string;
 
-  @Computed(() => String, 'Name.')
+  @Computed(() => String, 'Name in the commit.')
   name!: string;
 }
 
@@ -72,7 +72,7 @@ export class EventCommit {
   @Computed(() => String, 'Id of the commit: 40 hexadecimal digits.')
   oid!: string;
 
-  @Computed(() => PushedCommitPerson, 'Author.')
+  @Computed(() => PushedCommitPerson, 'Author of the commit.')
   author!: PushedCommitPerson;
 
   @Computed(() => String, 'Message, truncated to 8,192 characters.')
@@ -135,25 +135,25 @@ export class CreatePayload {
 
 @ObjectType({ description: 'Payload of the deletion of a branch or a tag.', simpleResolvers: true })
 export class DeletePayload {
-  @Computed(() => String, 'Short name.', { null: true })
+  @Computed(() => String, 'Short name of the ref.', { null: true })
   ref!: string;
 
   @Computed(() => EventRefType, 'Type of the deleted object.')
   deleted!: EventRefType;
 
-  @Computed(() => String, 'Full name.', { null: true })
+  @Computed(() => String, 'Full name of the ref.', { null: true })
   fullRef!: string;
 }
 
 @ObjectType({ description: 'Payload of a star.', simpleResolvers: true })
 export class WatchPayload {
-  @Computed(() => String, 'Action: started.')
+  @Computed(() => String, 'Name of the action: started.')
   action!: string;
 }
 
 @ObjectType({ description: 'Payload of a fork.', simpleResolvers: true })
 export class ForkPayload {
-  @Computed(() => String, 'Action: forked.')
+  @Computed(() => String, 'Name of the action: forked.')
   action!: string;
 
   @Computed(() => Repository, 'Fork; null where the caller may not see it.', { null: true })
@@ -171,7 +171,7 @@ export class MemberPayload {
   @Computed(() => User, 'Added user; null where the account is gone.', { null: true })
   member!: User | null;
 
-  @Computed(() => String, 'Action: added.')
+  @Computed(() => String, 'Name of the action: added.')
   action!: string;
 }
 
@@ -190,13 +190,13 @@ export class HostingEvent {
   @Computed(() => EventType, 'Type of the event.')
   type!: string;
 
-  @Computed(() => EventActor, 'Actor.')
+  @Computed(() => EventActor, 'Actor who caused the event.')
   actor!: EventActor;
 
-  @Computed(() => EventRepository, 'Repository.')
+  @Computed(() => EventRepository, 'Repository of the event.')
   repository!: EventRepository;
 
-  @Computed(() => EventPayload, 'Payload.')
+  @Computed(() => EventPayload, 'Payload by the type of the event.')
   payload!: typeof EventPayload;
 
   @Computed(() => Boolean, 'Whether the repository is public now.')

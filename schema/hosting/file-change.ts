@@ -5,7 +5,7 @@ import { Commit } from './git-object.ts';
 
 @ObjectType({ description: 'Result of creating a file.', simpleResolvers: true })
 export class FileCreated {
-  @Computed(() => ContentEntry, 'File.')
+  @Computed(() => ContentEntry, 'File that was created.')
   content!: ContentEntry;
 
   @Computed(() => Commit, 'Commit that created it.')
@@ -14,7 +14,7 @@ export class FileCreated {
 
 @ObjectType({ description: 'Result of updating a file.', simpleResolvers: true })
 export class FileUpdated {
-  @Computed(() => ContentEntry, 'File.')
+  @Computed(() => ContentEntry, 'File with its new content.')
   content!: ContentEntry;
 
   @Computed(() => Commit, 'Commit that updated it.')
@@ -38,8 +38,8 @@ export class FileDeleted {
 
 @InputType({ description: 'Author or committer of a commit.' })
 export class CommitPersonInput {
-  @Field(() => String, { description: 'Name.' }) name!: string;
-  @Field(() => String, { description: 'E-mail address.' }) email!: string;
+  @Field(() => String, { description: 'Name of the person.' }) name!: string;
+  @Field(() => String, { description: 'E-mail address of the person.' }) email!: string;
   @Field(() => String, { nullable: true, description: 'Time in ISO 8601 with a zone; the current time by default.' })
   date?: string | null;
 }

@@ -28,10 +28,10 @@ export class CommitVerification {
 
 @InputType({ description: 'Author of a commit or tag.' })
 export class GitPersonInput {
-  @Field(() => String, { description: 'Name.' })
+  @Field(() => String, { description: 'Name of the person.' })
   name!: string;
 
-  @Field(() => String, { description: 'E-mail address.' })
+  @Field(() => String, { description: 'E-mail address of the person.' })
   email!: string;
 
   @Field(() => String, {
@@ -43,10 +43,10 @@ export class GitPersonInput {
 
 @InputType({ description: 'Committer; omitted fields are those of the author.' })
 export class GitCommitterInput {
-  @Field(() => String, { nullable: true, description: 'Name.' })
+  @Field(() => String, { nullable: true, description: 'Name of the committer.' })
   name?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'E-mail address.' })
+  @Field(() => String, { nullable: true, description: 'E-mail address of the committer.' })
   email?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Time in ISO 8601 with a zone, which is kept.' })

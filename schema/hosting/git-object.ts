@@ -16,7 +16,7 @@ export abstract class GitObject {
   @Computed(() => ID, 'Global id of the object. Pass it to `node(id:)`.')
   id!: string;
 
-  @Computed(() => GitObjectId, 'Object id.')
+  @Computed(() => GitObjectId, 'Id of the object: 40 hexadecimal digits.')
   oid!: string;
 
   @Computed(() => String, 'First seven digits of the object id.')
@@ -37,17 +37,17 @@ export abstract class GitObject {
 
 @ObjectType({ description: 'Author, committer or tagger, as the git object names them.', simpleResolvers: true })
 export class GitActor {
-  @Computed(() => String, 'Name.')
+  @Computed(() => String, 'Name of the person.')
   name!: string;
 
-  @Computed(() => String, 'Email address.')
+  @Computed(() => String, 'Email address of the person.')
   email!: string;
 
   @Computed(() => GitTimestamp, 'Time, with the UTC offset that the object states.')
   date!: string;
 }
 
-@ObjectType({ implements: [GitObject, UniformResourceLocatable], description: 'Commit.' })
+@ObjectType({ implements: [GitObject, UniformResourceLocatable], description: 'Commit of a git repository.' })
 export class Commit {
   @Computed(() => String, 'Message without trailing line feeds.')
   message!: string;
@@ -58,10 +58,10 @@ export class Commit {
   @Computed(() => String, 'Message after its first line.')
   messageBody!: string;
 
-  @Computed(() => GitActor, 'Author.')
+  @Computed(() => GitActor, 'Author of the commit.')
   author!: GitActor;
 
-  @Computed(() => GitActor, 'Committer.')
+  @Computed(() => GitActor, 'Committer of the commit.')
   committer!: GitActor;
 
   @Computed(() => DateTime, 'Time of the author.')
@@ -174,7 +174,7 @@ export class Blob {
   base64!: string;
 }
 
-@ObjectType({ implements: GitObject, description: 'Annotated tag.' })
+@ObjectType({ implements: GitObject, description: 'Annotated tag of a git repository.' })
 export class Tag {
   @Computed(() => String, 'Name in the tag object.')
   name!: string;

@@ -43,7 +43,7 @@ export class Membership {
   @Computed(() => MembershipState, 'State: active or pending.')
   state!: string;
 
-  @Computed(() => User, 'User.')
+  @Computed(() => User, 'User of the membership.')
   user!: unknown;
 }
 

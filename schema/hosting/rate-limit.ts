@@ -35,7 +35,7 @@ export class RateLimitWindow {
   @Computed(() => Int, 'Used requests: the limit minus the remaining ones.')
   used!: number;
 
-  @Computed(() => Int, 'Remaining requests.')
+  @Computed(() => Int, 'Number of requests that remain in the window.')
   remaining!: number;
 
   @Computed(() => GraphQLSafeInt, 'End of the window in seconds since 1970-01-01 UTC.')
@@ -77,7 +77,7 @@ export class RateLimits {
 
 @ObjectType({ description: 'Your rate limits.', simpleResolvers: true })
 export class RateLimitOverview {
-  @Computed(() => RateLimits, 'All windows.')
+  @Computed(() => RateLimits, 'Windows of all resources.')
   resources!: RateLimits;
 
   @Computed(() => RateLimitWindow, 'The same as `core`.')

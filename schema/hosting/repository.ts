@@ -12,7 +12,7 @@ import { Starrable, Subscribable } from './starrable.ts';
 @Entity({ tableName: 'repository' })
 @ObjectType({
   implements: [RepositoryInfo, Starrable, Subscribable, UniformResourceLocatable],
-  description: 'Repository.',
+  description: 'Repository of a user or an organization.',
   simpleResolvers: true,
 })
 @Index<Repository>('repository_by_created', ['ownerId', 'createdAt', 'id'])

@@ -63,7 +63,7 @@ export class RuleEvaluation {
   @Computed(() => RuleEnforcement, 'Enforcement at the time of the push.')
   enforcement!: RulesetEnforcementValue;
 
-  @Computed(() => RuleEvaluationResult, 'Result.')
+  @Computed(() => RuleEvaluationResult, 'Result of the evaluation.')
   result!: RuleEvaluationResultValue;
 
   @Computed(() => RepositoryRuleType, 'Type of the rule.')

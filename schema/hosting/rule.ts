@@ -39,7 +39,7 @@ export const RuleParameters = createUnionType({
 
 @ObjectType({ description: 'Rule of a ruleset.', simpleResolvers: true })
 export class RepositoryRule {
-  @Computed(() => RepositoryRuleType, 'Type.')
+  @Computed(() => RepositoryRuleType, 'Type of the rule.')
   type!: RepositoryRuleTypeValue;
 
   @Computed(() => GraphQLSafeInt, 'Number of the ruleset.')

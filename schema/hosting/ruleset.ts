@@ -46,7 +46,7 @@ registerEnumType(RulesetBypass, {
 
 @ObjectType({ description: 'Link to a page or to a resource of the API.', simpleResolvers: true })
 export class RulesetLink {
-  @Computed(() => String, 'URL.')
+  @Computed(() => String, 'URL of the link.')
   href!: string;
 }
 
@@ -91,10 +91,10 @@ export class RepositoryRuleset {
   @Text({ about: 'Name, unique within the source.' })
   name!: string;
 
-  @Choice(() => RepositoryRulesetTarget, { about: 'Target.' })
+  @Choice(() => RepositoryRulesetTarget, { about: 'Target of the ruleset.' })
   target!: RulesetTargetValue;
 
-  @Choice(() => RuleEnforcement, { about: 'Enforcement.' })
+  @Choice(() => RuleEnforcement, { about: 'Enforcement of the ruleset.' })
   enforcement!: RulesetEnforcementValue;
 
   @Json(() => RulesetConditions, { hidden: true, null: true })

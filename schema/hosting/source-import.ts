@@ -83,7 +83,7 @@ export class SourceProject {
   @Computed(() => String, 'Name of the TFVC project; null for other systems.', { null: true })
   tfvcProject!: string | null;
 
-  @Computed(() => String, 'Display name.')
+  @Computed(() => String, 'Display name of the project.')
   humanName!: string;
 }
 
@@ -101,7 +101,7 @@ export class SourceImport {
   @Computed(() => String, 'Chosen TFVC project; null for none.', { null: true })
   tfvcProject!: string | null;
 
-  @Computed(() => SourceImportStatus, 'Status.')
+  @Computed(() => SourceImportStatus, 'Status of the import.')
   status!: SourceImportStatusValue;
 
   @Computed(() => String, 'Status as text; null for none.', { null: true })

@@ -29,7 +29,7 @@ export class SshKey {
   @Owner(() => Account, { onDelete: 'set null', null: true })
   addedById!: number | null;
 
-  @Text({ about: 'Title.' })
+  @Text({ about: 'Title, at most 255 characters.' })
   title!: string;
 
   @Text({ about: 'OpenSSH line without its comment.' })

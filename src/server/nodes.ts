@@ -109,7 +109,7 @@ function keyFields(
     return { databaseId: { type: new GraphQLNonNull(hasIntegerId ? GraphQLInt : SafeInt), description } };
   }
   if (key === 'String') return {};
-  return { uuid: { type: new GraphQLNonNull(UUID), description: 'UUID.', resolve } };
+  return { uuid: { type: new GraphQLNonNull(UUID), description: 'UUID, unique among objects of the type.', resolve } };
 }
 
 function rootFields(node: GraphQLInterfaceType, kinds: ReadonlyMap<string, NodeKind>): Record<string, Field> {

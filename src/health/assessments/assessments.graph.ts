@@ -174,7 +174,7 @@ export class CauseSourceFields {
   }
 
   /** Articles without a source URL get ours at read time: it depends on the origin, so it is not stored. */
-  @FieldResolver(() => Uri, { description: 'Absolute URL.' })
+  @FieldResolver(() => Uri, { description: 'Absolute URL of the source.' })
   url(@Root() source: SourceRow, @Ctx() context: Context): string {
     return source.url ?? `${context.origin}/api/v1/articles/${source.article}/`;
   }

@@ -36,7 +36,7 @@ export class ActorFields {
 
 @Resolver(() => Account)
 export class AccountFields {
-  @FieldResolver(() => ID, { description: 'Global id.' })
+  @FieldResolver(() => ID, { description: 'Global id of the account.' })
   id(@Root() { databaseId, __typename }: AccountRow): string {
     return encodeGlobalId(__typename, databaseId);
   }

@@ -113,7 +113,7 @@ export class CommitFields {
     return author.name === committer.name && author.email === committer.email;
   }
 
-  @FieldResolver(() => Tree, { description: 'Root tree.' })
+  @FieldResolver(() => Tree, { description: 'Root tree of the commit.' })
   async tree(@Root() row: GitObjectRow, @Ctx() context: Context): Promise<TreeRow> {
     return { ...gitObjectRow('tree', row.place, (await commitOf(context, row)).tree), path: '' };
   }

@@ -33,12 +33,12 @@ export class RepositoryInfoFields {
     return `${ownerLogin}/${name}`;
   }
 
-  @FieldResolver(() => RepositoryVisibility, { description: 'Visibility.' })
+  @FieldResolver(() => RepositoryVisibility, { description: 'Visibility of the repository.' })
   visibility(@Root() { isPrivate }: OwnedRow): RepositoryVisibility {
     return isPrivate ? RepositoryVisibility.PRIVATE : RepositoryVisibility.PUBLIC;
   }
 
-  @FieldResolver(() => Account, { description: 'Owner.' })
+  @FieldResolver(() => Account, { description: 'User or organization that owns the repository.' })
   owner(@Root() row: OwnedRow, @Ctx() context: Context, @Info() info: GraphQLResolveInfo): Promise<AccountRow | null> {
     return context.load(accountsByIds, selectionOf(info)).load(row.ownerId);
   }

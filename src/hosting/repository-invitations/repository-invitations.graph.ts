@@ -193,7 +193,7 @@ async function addressOf(context: Context, id: number): Promise<RepositoryAddres
 
 @Resolver(() => RepositoryInvitation)
 export class RepositoryInvitationFields {
-  @FieldResolver(() => User, { nullable: true, description: 'Invited user.' })
+  @FieldResolver(() => User, { nullable: true, description: 'User who is invited.' })
   invitee(
     @Root() { accountId }: RepositoryInvitationRow,
     @Ctx() context: Context,
