@@ -70,7 +70,9 @@ export class WorkProcess {
   constructor(options: WorkProcessOptions) {
     const { program, start, maxHeapMb, maxDataMb, maxCpuSeconds, maxStartMs } = options;
     const heap = [`--max-old-space-size=${maxHeapMb}`, `--min-semi-space-size=${semiSpaceMb}`];
-    const node = [process.execPath, ...heap, '--disable-warning=ExperimentalWarning'];
+    // The sources import those of the packages, which are not built yet.
+    const sources = program.pathname.endsWith('.ts') ? ['--conditions=operation-rest-source'] : [];
+    const node = [process.execPath, ...heap, ...sources, '--disable-warning=ExperimentalWarning'];
     const command = [...node, fileURLToPath(program)];
     const [file, args] =
       process.platform === 'win32'
