@@ -1,48 +1,236 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { print } from 'graphql';
-import { healthProduct } from '../../rest-facade/health/product.ts';
-import { createAccounts } from '../harness/accounts.ts';
-import { testGateway } from '../harness/gateway.ts';
+import type { GraphQLResult, Product } from 'operation-rest';
+import { hostingProduct } from '../../rest-facade/hosting/product.ts';
+import { type Contract, contracts, createTestFacade, serve } from '../contract/contracts.ts';
+import { healthCalls, healthWorld } from '../contract/health-calls.ts';
+import { officialCalls } from '../contract/official-calls/official-calls.ts';
+import { type OfficialCall, officialWorld } from '../contract/official-calls/official-world.ts';
+import { type TestGateway, testGateway } from '../harness/gateway.ts';
+import { call } from '../harness/hosting.ts';
+import { mailbox } from '../harness/mailbox.ts';
 import { readOperationDocuments } from './operation-documents.ts';
 
-/** Operation files of the health contract as a caller pastes them: the text of the file and of the fragments that it spreads. */
-const { folder } = healthProduct({ corsOrigins: '*' });
-const operations = readOperationDocuments(folder).map(({ file, document }) => ({ file, text: print(document) }));
+/**
+ * Operations that `/graphql` refuses for their size, by the code of the error: the limits of a request are those of callers' documents, and the
+ * operations behind REST are not measured.
+ */
+const refusals: Record<string, readonly string[]> = {
+  QUERY_TOO_EXPENSIVE: ['CompareCommits', 'DiscoverChatGroups', 'ListChatGroups'],
+  QUERY_TOO_MANY_ALIASES: [
+    'AddCollaborator',
+    'CreateFork',
+    'CreateRepoForAuthenticatedUser',
+    'CreateRepoInOrg',
+    'CreateUsingTemplate',
+    'ExportMe',
+    'GetHealthDashboard',
+    'GetRepo',
+    'ListEventsForAuthenticatedUser',
+    'ListInvitations',
+    'ListInvitationsForAuthenticatedUser',
+    'ListOrgEventsForAuthenticatedUser',
+    'ListPublicEvents',
+    'ListPublicEventsForRepoNetwork',
+    'ListPublicEventsForUser',
+    'ListPublicOrgEvents',
+    'ListReceivedEventsForUser',
+    'ListReceivedPublicEventsForUser',
+    'ListRepoEvents',
+    'UpdateInvitation',
+    'UpdateRepo',
+  ],
+  QUERY_TOO_MANY_DIRECTIVES: [
+    'CreateInstallationToken',
+    'GetCombinedStatusForRef',
+    'GetRoot',
+    'ListForks',
+    'ListPublic',
+    'ListReposAccessibleToInstallation',
+    'ListReposForOrg',
+    'ListReposForUser',
+    'ListReposStarredByAuthenticatedUser',
+    'ListReposStarredByUser',
+    'ListReposWatchedByUser',
+    'ListViewerRepositories',
+    'ListWatchedReposForAuthenticatedUser',
+    'SearchRepositories',
+    'Transfer',
+  ],
+};
+const refusalOf = (name: string): string | undefined =>
+  Object.keys(refusals).find(code => refusals[code]?.includes(name));
 
-const gateway = await testGateway();
-// One for each: some end the session or the account that they are run with.
-const callers = await createAccounts(gateway, operations.length + 1);
+const settings = { SOURCE_IMPORTS: 'on', RATE_LIMIT_FACTOR: '100000' };
+const now = '2026-10-01T08:10:00Z';
 
-async function paste(query: string, caller: number, variables: object = {}) {
-  const { json } = await gateway.request('/graphql', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${callers[caller]?.access}` },
-    body: JSON.stringify({ query, variables }),
-  });
-  return json;
+/** A gateway with the demo data, and what makes the requests of an operation there. */
+interface World {
+  gateway: TestGateway;
+  basePath: string;
+  callsOf(operation: string): Promise<OfficialCall[]>;
 }
 
-const refusals = new Set([
-  'GRAPHQL_VALIDATION_FAILED',
-  'GRAPHQL_PARSE_FAILED',
-  'INTERNAL_SERVER_ERROR',
-  'BAD_CREDENTIAL',
-]);
-
-test.each(operations.map((one, index) => ({ ...one, index })))(
-  '$file is a document of /graphql',
-  async ({ text, index }) => {
-    // Without its variables an operation is valid and may not run: that is an error of another code.
-    const { errors = [] } = await paste(text, index);
-    const refused = errors.filter((one: { extensions: { code: string } }) => refusals.has(one.extensions.code));
-    expect(refused).toEqual([]);
+const openWorld: Record<string, () => Promise<World>> = {
+  async health() {
+    const mails = await mailbox();
+    const all = { ...settings, SMTP_URL: mails.url };
+    const gateway = await testGateway({ data: 'demo', now, workers: true, settings: all });
+    const world = await healthWorld(gateway, mails);
+    return {
+      gateway,
+      basePath: '/api/v1',
+      async callsOf(operation) {
+        const made = await healthCalls[operation]?.(world);
+        if (!made) return [];
+        const { access, ...one } = made;
+        return [{ ...one, ...(access === undefined ? {} : { authorization: `Bearer ${access}` }) }];
+      },
+    };
   },
-);
+  async hosting() {
+    const gateway = await testGateway({ data: 'demo', now, settings });
+    const world = await officialWorld(gateway);
+    return {
+      gateway,
+      basePath: '',
+      callsOf: async operation => [(await officialCalls[operation]?.(world)) ?? []].flat(),
+    };
+  },
+};
 
-test('a pasted list has the rows that REST answers', async () => {
-  const { results } = (await gateway.request('/api/v1/articles/?page_size=5&ordering=-like_count')).json;
-  const text = operations.find(({ file }) => file.endsWith('list-articles.graphql'))?.text ?? '';
-  const { data, errors } = await paste(text, operations.length, { page_size: 5, ordering: ['LIKE_COUNT_DESC'] });
-  expect(errors).toBeUndefined();
-  expect(data.articles.nodes.map(({ id }: { id: number }) => id)).toEqual(results.map(({ id }: { id: number }) => id));
+/** What pasted documents were answered since the object was made new. */
+interface Pasted {
+  errors: GraphQLResult['errors'];
+  defect: unknown;
+}
+
+const nothing: Pasted = { errors: undefined, defect: undefined };
+
+/** The product as a gateway with `settings` serves it. */
+const served = (product: Product): Product =>
+  product.name === 'hosting' ? hostingProduct({ servesRetired: true }) : product;
+
+/**
+ * Serves a contract by an engine that posts the text of each operation file to `/graphql` of a gateway, with the credential of the request:
+ * the engine makes variables of the request, and the response of the data. Returns its origin.
+ */
+function serveByPasting({ product, endpoints }: Contract, gateway: TestGateway, pasted: Pasted): Promise<string> {
+  const documents = readOperationDocuments(product.folder);
+  const texts = new Map(documents.map(({ file, document }) => [`${product.name}/${file}`, print(document)]));
+  const known = new Map(
+    endpoints.map(({ operation, plan }) => [operation.name, { text: texts.get(operation.file), plan }]),
+  );
+  const facade = createTestFacade(served(product), {
+    origin: () => gateway.url,
+    clock: () => gateway.clock.now,
+    context: ({ headers }) => headers,
+    onDefect: error => {
+      pasted.defect = error;
+    },
+    async execute({ operationName, query, variables, context }) {
+      const { text, plan } = known.get(operationName) ?? {};
+      // Where the body is one of several types, the engine adds the name of the type to the text.
+      const document = { query: plan?.outcome === 'queried' ? query : text, operationName, variables };
+      const { authorization } = context as { authorization?: string };
+      const answer = await call(gateway, 'POST', '/graphql', authorization, document);
+      if (!answer.json) throw new Error(`/graphql answers ${answer.status}: ${answer.text}`);
+      pasted.errors = answer.json.errors;
+      return answer.json;
+    },
+  });
+  return serve(facade);
+}
+
+/** The answer to a request; of a JSON body one line a value, in the order of the keys. */
+async function ask(origin: string, method: string, { basePath, gateway }: World, one: OfficialCall) {
+  const response = await fetch(`${origin}${basePath}${one.path}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      'user-agent': 'portico tests',
+      'accept-encoding': 'identity',
+      ...(one.accept === undefined ? {} : { accept: one.accept }),
+      ...(one.authorization === undefined ? {} : { authorization: one.authorization }),
+      ...(one.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(one.body === undefined ? {} : { body: JSON.stringify(one.body) }),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer()).toString('latin1');
+  const type = response.headers.get('content-type');
+  const text = /json/.test(type ?? '') && bytes !== '' ? JSON.stringify(JSON.parse(bytes), null, 1) : bytes;
+  const here = (value: string): string => value.replaceAll(gateway.url, 'http://origin.test');
+  const link = here(response.headers.get('link') ?? '');
+  return { status: response.status, type, link, body: here(text).split('\n') };
+}
+
+/** What differs between worlds that are made alike: random values, and the numbers in names that the calls of all worlds count. */
+const random: readonly [RegExp, string][] = [
+  [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>'],
+  [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<session token>'],
+  [/host[a-z]_\w+/g, '<hosting token>'],
+  [/"(token_last_eight|hashed_token)": "\w+"/g, '"$1": "<of a token>"'],
+  [/AAAAC3[\w+/=]+/g, '<public key>'],
+  [/\b(official-|receiver\.example\/|Official )\d+/g, '$1<number>'],
+  [/"(used|remaining)": \d+/g, '"$1": "<count of requests>"'],
+];
+/** A signature has a random salt, so that the hash of a signed commit differs too. */
+const signed: readonly [RegExp, string][] = [
+  [/-----BEGIN PGP SIGNATURE-----.*-----END PGP SIGNATURE-----/g, '<signature>'],
+  [/[0-9a-f]{40}/g, '<hash>'],
+  [/"node_id": "Q29tbWl0[\w-]+"/g, '"node_id": "<of a hash>"'],
+];
+
+function withoutRandom<Value extends { body: string[] }>(answer: Value): Value {
+  const isSigned = answer.body.some(line => line.includes('PGP SIGNATURE'));
+  const patterns = isSigned ? [...random, ...signed] : random;
+  const body = answer.body.map(line => patterns.reduce((text, [found, name]) => text.replace(found, name), line));
+  return { ...answer, body };
+}
+
+for (const contract of contracts) {
+  const open = openWorld[contract.product.name];
+  if (!open) throw new Error(`There is no world of ${contract.product.name}.`);
+  const one = await open();
+  // Writes are pasted here, after the same requests as in the first world.
+  const other = await open();
+  const pasted = { ...nothing };
+  const pastingOne = await serveByPasting(contract, one.gateway, pasted);
+  const pastingOther = await serveByPasting(contract, other.gateway, pasted);
+
+  const cases = contract.endpoints.map(({ operation: { name, method, kind } }) => {
+    // A read of the counters counts itself.
+    return { name, method, isRead: kind === 'query' && name !== 'GetRateLimit', refusal: refusalOf(name) };
+  });
+  // Writes first: what reads need is made in one world alone.
+  const sorted = cases.toSorted((a, b) => Number(a.isRead) - Number(b.isRead));
+
+  describe(`${contract.product.name}: the operation pasted into /graphql has the data of REST`, () => {
+    test.each(sorted)('$name', async ({ name, method, isRead, refusal }) => {
+      const calls = await one.callsOf(name);
+      expect(calls).not.toEqual([]);
+      const same = isRead ? calls : await other.callsOf(name);
+      const [world, origin] = isRead ? [one, pastingOne] : [other, pastingOther];
+      for (const [index, made] of calls.entries()) {
+        const rest = await ask(one.gateway.url, method, one, made);
+        expect(rest.status).toBeLessThan(400);
+        Object.assign(pasted, nothing);
+        const answer = await ask(origin, method, world, same[index] ?? made);
+        if (refusal !== undefined) {
+          expect(pasted.errors?.map(({ extensions }) => extensions?.code)).toEqual([refusal]);
+          // The worlds stay alike.
+          if (!isRead) await ask(other.gateway.url, method, other, same[index] ?? made);
+          continue;
+        }
+        expect(pasted).toEqual(nothing);
+        if (isRead) expect(answer).toEqual(rest);
+        else expect(withoutRandom(answer)).toEqual(withoutRandom(rest));
+      }
+    });
+  });
+}
+
+test('operations that are refused are operations of a contract', () => {
+  const names = contracts.flatMap(({ endpoints }) => endpoints.map(({ operation }) => operation.name));
+  expect(names).toEqual(expect.arrayContaining(Object.values(refusals).flat()));
 });
