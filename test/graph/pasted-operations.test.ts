@@ -1,7 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { print } from 'graphql';
 import type { GraphQLResult, Product } from 'operation-rest';
 import { hostingProduct } from '../../rest-facade/hosting/product.ts';
+import { defaultQueryLimits } from '../../src/limits/query-limits.ts';
 import { type Contract, contracts, createTestFacade, serve } from '../contract/contracts.ts';
 import { healthCalls, healthWorld } from '../contract/health-calls.ts';
 import { officialCalls } from '../contract/official-calls/official-calls.ts';
@@ -13,7 +14,7 @@ import { readOperationDocuments } from './operation-documents.ts';
 
 /**
  * Operations that `/graphql` refuses for their size, by the code of the error: the limits of a request are those of callers' documents, and the
- * operations behind REST are not measured.
+ * operations behind REST are not measured. They are compared with higher limits.
  */
 const refusals: Record<string, readonly string[]> = {
   QUERY_TOO_EXPENSIVE: ['CompareCommits', 'DiscoverChatGroups', 'ListChatGroups'],
@@ -160,7 +161,8 @@ async function ask(origin: string, method: string, { basePath, gateway }: World,
   const type = response.headers.get('content-type');
   const text = /json/.test(type ?? '') && bytes !== '' ? JSON.stringify(JSON.parse(bytes), null, 1) : bytes;
   const here = (value: string): string => value.replaceAll(gateway.url, 'http://origin.test');
-  const link = here(response.headers.get('link') ?? '');
+  // Without paths: REST links by the id of a resource, which the engine of this test cannot look up.
+  const link = (response.headers.get('link') ?? '').replace(/<[^?>]*/g, '<');
   return { status: response.status, type, link, body: here(text).split('\n') };
 }
 
@@ -186,6 +188,18 @@ function withoutRandom<Value extends { body: string[] }>(answer: Value): Value {
   const patterns = isSigned ? [...random, ...signed] : random;
   const body = answer.body.map(line => patterns.reduce((text, [found, name]) => text.replace(found, name), line));
   return { ...answer, body };
+}
+
+/** Runs `work` while the gateways of this process have higher limits. */
+async function withoutLimits<Result>(work: () => Promise<Result>): Promise<Result> {
+  const raised = (['maxAliases', 'maxDirectives', 'maxCost'] as const).map(name =>
+    jest.replaceProperty(defaultQueryLimits, name, 1_000_000),
+  );
+  try {
+    return await work();
+  } finally {
+    for (const one of raised) one.restore();
+  }
 }
 
 for (const contract of contracts) {
@@ -215,12 +229,11 @@ for (const contract of contracts) {
         const rest = await ask(one.gateway.url, method, one, made);
         expect(rest.status).toBeLessThan(400);
         Object.assign(pasted, nothing);
-        const answer = await ask(origin, method, world, same[index] ?? made);
+        let answer = await ask(origin, method, world, same[index] ?? made);
         if (refusal !== undefined) {
           expect(pasted.errors?.map(({ extensions }) => extensions?.code)).toEqual([refusal]);
-          // The worlds stay alike.
-          if (!isRead) await ask(other.gateway.url, method, other, same[index] ?? made);
-          continue;
+          Object.assign(pasted, nothing);
+          answer = await withoutLimits(() => ask(origin, method, world, same[index] ?? made));
         }
         expect(pasted).toEqual(nothing);
         if (isRead) expect(answer).toEqual(rest);
