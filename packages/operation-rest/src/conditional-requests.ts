@@ -4,28 +4,12 @@ import type { HttpResponse, RequestHeaders } from './http-messages.ts';
 import { ProblemError } from './problem.ts';
 
 /** A strong entity tag of a body. */
-export function computeEtag(text: string | Buffer): string {
+export function computeEtag(text: string): string {
   return `"${hash('sha256', text)}"`;
 }
 
 /** Characters, or bytes, that are hashed in one turn of the event loop: 3 ms. */
 const charactersPerTurn = 1_000_000;
-
-/** The same tag; that of a long body is computed in turns of the event loop: 25 MB take 70 ms. */
-export async function computeEtagInTurns(text: string | Buffer): Promise<string> {
-  if (text.length <= charactersPerTurn) return computeEtag(text);
-  const digest = createHash('sha256');
-  for (let at = 0; at < text.length; ) {
-    const end = at + charactersPerTurn;
-    // The halves of a surrogate pair would be hashed as two replacement characters.
-    const isSplit = typeof text === 'string' && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
-    const next = isSplit ? end + 1 : end;
-    digest.update(typeof text === 'string' ? text.slice(at, next) : text.subarray(at, next));
-    at = next;
-    await nextEventLoopTurn();
-  }
-  return `"${digest.digest('hex')}"`;
-}
 
 /** The tag of a body, and whether the body has URLs that expire. */
 export interface BodyTag {
@@ -37,25 +21,30 @@ export interface BodyTag {
 const maxUrlLength = 64 * 1024;
 
 /**
- * Hashes a long body in turns of the event loop.
+ * The tag of `computeEtag`, which is computed in turns of the event loop: 25 MB take 70 ms.
  * @param expiringUrls as in `Product`; a body with such URLs has a weak tag, which tells nothing of them
  */
 export async function computeBodyTag(body: string | Buffer, expiringUrls: RegExp | undefined): Promise<BodyTag> {
-  if (!expiringUrls) return { etag: await computeEtagInTurns(body), expires: false };
+  const withoutUrls = (text: string): string => (expiringUrls ? text.replace(expiringUrls, '') : text);
+  if (typeof body === 'string' && body.length <= charactersPerTurn) {
+    const lasting = withoutUrls(body);
+    return bodyTag(computeEtag(lasting), lasting.length < body.length);
+  }
   const digest = createHash('sha256');
   let expires = false;
   for (let at = 0; at < body.length; ) {
     if (at > 0) await nextEventLoopTurn();
     const end = endOfPart(body, at + charactersPerTurn);
     const part = typeof body === 'string' ? body.slice(at, end) : body.toString('latin1', at, end);
-    const lasting = part.replace(expiringUrls, '');
+    const lasting = withoutUrls(part);
     expires ||= lasting.length < part.length;
     digest.update(lasting, typeof body === 'string' ? 'utf8' : 'latin1');
     at = end;
   }
-  const etag = `"${digest.digest('hex')}"`;
-  return { etag: expires ? `W/${etag}` : etag, expires };
+  return bodyTag(`"${digest.digest('hex')}"`, expires);
 }
+
+const bodyTag = (etag: string, expires: boolean): BodyTag => ({ etag: expires ? `W/${etag}` : etag, expires });
 
 /** Where a part of a JSON text ends that is longer than `least`: between keys, or in a text that is longer than a URL. */
 function endOfPart(body: string | Buffer, least: number): number {
@@ -64,6 +53,7 @@ function endOfPart(body: string | Buffer, least: number): number {
     typeof body === 'string' ? body.slice(least, least + maxUrlLength) : body.subarray(least, least + maxUrlLength);
   const found = window.indexOf(',"');
   if (found >= 0) return least + found + 1;
+  // The halves of a surrogate pair would be hashed as two replacement characters.
   const isSplit = typeof window === 'string' && (window.charCodeAt(maxUrlLength - 1) & 0xfc00) === 0xd800;
   return least + maxUrlLength + (isSplit ? 1 : 0);
 }

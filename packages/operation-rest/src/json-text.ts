@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { nextEventLoopTurn } from './event-loop-turn.ts';
+import { isTurnDue, nextEventLoopTurn } from './event-loop-turn.ts';
 
 /** Stands for a JsonText in what JSON.stringify returns. It is unknown outside the process, so no string of a body has it. */
 const marker = randomBytes(16).toString('hex');
@@ -69,13 +69,10 @@ export async function formatBodyInTurns(body: unknown): Promise<string | Buffer>
 
 /** Characters, about, that are formatted at once: 0.3 ms, and 13 ms where all are control characters, of which each is escaped. */
 const partCharacters = 64 * 1024;
-/** Milliseconds after which other requests run. */
-const sliceMs = 3;
 
 /** Formats a value in parts: long texts by pieces and long containers by runs of their members. */
 class PartFormatter {
   readonly #pieces: string[] = [];
-  #since = performance.now();
 
   text(): string {
     return this.#pieces.join('');
@@ -88,7 +85,7 @@ class PartFormatter {
     for (const [index, piece] of this.#pieces.entries()) {
       at += bytes.write(piece, at);
       this.#pieces[index] = '';
-      await this.#turnIfDue();
+      if (isTurnDue()) await nextEventLoopTurn();
     }
     return bytes;
   }
@@ -150,13 +147,7 @@ class PartFormatter {
 
   async #push(text: string): Promise<void> {
     this.#pieces.push(text);
-    await this.#turnIfDue();
-  }
-
-  async #turnIfDue(): Promise<void> {
-    if (performance.now() - this.#since < sliceMs) return;
-    await nextEventLoopTurn();
-    this.#since = performance.now();
+    if (isTurnDue()) await nextEventLoopTurn();
   }
 }
 
