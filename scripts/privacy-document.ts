@@ -42,7 +42,7 @@ ${rows.join('\n')}
 - **Deletion.** \`DELETE /auth/me/delete/\` ends all sessions at once, withdraws all consents, takes you out of all groups and hides your
   name. The data is erased after \`ERASE_AFTER_DAYS\` days, 30 by default. Guests who have not come for 30 days are deleted.
 - **Proof.** A mail says that the account was deleted, when its data is erased, and the number of the account. After the erasure the number and the
-  date remain, without a name: whoever runs the service looks them up by the number (\`portico erasure <number>\`) and confirms them.
+  date remain, without a name: the operator looks them up by the number (\`portico erasure <number>\`) and confirms them.
 - **Copies.** A backup that was made before the erasure has the data until the operator deletes that backup. After a restore the erasure is done
   again at night, because the backup has the date of the deletion; an account that was deleted after the backup has to be deleted again. Logs have no names and no texts of people.
 
