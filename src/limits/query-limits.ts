@@ -40,7 +40,9 @@ export const defaultQueryLimits: QueryLimits = {
   // Twelve months of eight metrics.
   maxAliases: 100,
   maxRootFields: 20,
-  maxDirectives: 50,
+  // The operations behind REST have up to 290, most of which shape the answer of REST and cost nothing here. Conditions are evaluated
+  // once a request.
+  maxDirectives: 300,
   // 5 to 9 µs per object: about 200 ms. Pages of 30 in pages of 30 are 961 objects, with a page of 20 in each 19,861;
   // 100 in 100 are 10,201, with an object in each 20,201; 100 in 100 in 100 are over a million.
   maxCost: 25_000,

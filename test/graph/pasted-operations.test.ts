@@ -41,23 +41,6 @@ const refusals: Record<string, readonly string[]> = {
     'UpdateInvitation',
     'UpdateRepo',
   ],
-  QUERY_TOO_MANY_DIRECTIVES: [
-    'CreateInstallationToken',
-    'GetCombinedStatusForRef',
-    'GetRoot',
-    'ListForks',
-    'ListPublic',
-    'ListReposAccessibleToInstallation',
-    'ListReposForOrg',
-    'ListReposForUser',
-    'ListReposStarredByAuthenticatedUser',
-    'ListReposStarredByUser',
-    'ListReposWatchedByUser',
-    'ListViewerRepositories',
-    'ListWatchedReposForAuthenticatedUser',
-    'SearchRepositories',
-    'Transfer',
-  ],
 };
 const refusalOf = (name: string): string | undefined =>
   Object.keys(refusals).find(code => refusals[code]?.includes(name));

@@ -591,10 +591,8 @@ describe('the default limits', () => {
       'QUERY_TOO_MANY_ROOT_FIELDS',
     ]);
     expect(within(`{ viewer { ${some(101, i => `a${i}: name`)} } }`)).toEqual(['QUERY_TOO_MANY_ALIASES']);
-    expect(within(`{ viewer { ${some(51, () => 'name @include(if: true)')} } }`)).toEqual([
-      'QUERY_TOO_MANY_DIRECTIVES',
-    ]);
-    expect(within(`{ viewer { ${some(51, () => '...F')} } } fragment F on User { name @skip(if: true) }`)).toEqual([
+    expect(within(`{ viewer { ${some(301, () => 'name @include(if: true)')} } }`)).toEqual(['QUERY_TOO_MANY_DIRECTIVES']);
+    expect(within(`{ viewer { ${some(301, () => '...F')} } } fragment F on User { name @skip(if: true) }`)).toEqual([
       'QUERY_TOO_MANY_DIRECTIVES',
     ]);
     expect(
@@ -715,8 +713,8 @@ describe('the server', () => {
       new Array(10).fill('GRAPHQL_VALIDATION_FAILED'),
     ],
     [
-      'directive overloading × 5',
-      `{ viewer { ${'name @include(if: true) '.repeat(51)} } }`,
+      'directive overloading × 30',
+      `{ viewer { ${'...F '.repeat(301)} } } fragment F on User { name @include(if: true) }`,
       400,
       ['QUERY_TOO_MANY_DIRECTIVES'],
     ],
