@@ -6,7 +6,7 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { formatJsonInTurns, JsonRefusedError, parseJson } from 'operation-rest';
+import { JsonRefusedError, parseJson } from 'operation-rest';
 import { defaultQueryLimits, parserOptions } from '../limits/query-limits.ts';
 import { tracing } from '../telemetry/tracing.ts';
 import { DocumentStore, persistedTexts } from './document-store.ts';
@@ -34,7 +34,10 @@ export interface GraphqlRequest {
 }
 
 export interface GraphqlAnswered {
+  /** Status and headers. */
   response: HTTPGraphQLResponse;
+  /** Undefined if the body is not complete. */
+  body: string | Buffer | undefined;
   /** Name of the operation in metrics and traces, if it was found. */
   operationName: string | undefined;
 }
@@ -64,7 +67,7 @@ export class GraphqlServer {
       dangerouslyDisableValidation: true,
       persistedQueries: { cache: persistedTexts(policy) },
       formatError: (formatted, error) => formatError(formatted, error, options),
-      stringifyResult: async result => `${await formatJsonInTurns(result)}\n`,
+      stringifyResult: result => JSON.stringify(result),
       stopOnTerminationSignals: false,
       plugins: [
         requestPlugin({ ...options, documents: this.documents }),
@@ -113,7 +116,8 @@ export class GraphqlServer {
           exchange.report = report;
           return respond();
         }));
-    return { response, operationName: exchange.name };
+    const complete = response.body.kind === 'complete' ? response.body.string : undefined;
+    return { response, body: exchange.body ?? complete, operationName: exchange.name };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin, GraphQLRequestContext, GraphQLRequestListener } from '@apollo/server';
 import { type GraphQLError, type GraphQLFormattedError, type GraphQLSchema, OperationTypeNode } from 'graphql';
-import { execute, nextEventLoopTurn } from 'operation-rest';
+import { execute, formatBodyInTurns, nextEventLoopTurn } from 'operation-rest';
 import { retryAfterSeconds } from '../errors/errors.ts';
 import { describeWork } from '../telemetry/loop-work.ts';
 import type { CredentialCheck } from './context-factory.ts';
@@ -43,6 +43,8 @@ export interface Exchange {
   charging?: ReturnType<GraphqlCharges['start']>;
   /** The answer that was found before the execution, which does not take place. */
   answer?: GraphqlAnswer | undefined;
+  /** The body of the response, which Apollo Server would make and encode at once; undefined if it answers before its plugins. */
+  body?: string | Buffer;
 }
 
 /** The context of Apollo Server, which copies it for each request: what a request changes is in `exchange`. */
@@ -87,6 +89,9 @@ export function requestPlugin(options: RequestPluginOptions): ApolloServerPlugin
       if (operation) onResponse(operation, answer, context);
       exchange.report?.(operation, answer);
       exchange.charging?.finish(answer, operation);
+      const { errors, data, extensions } = answer.result;
+      exchange.body = await formatBodyInTurns({ errors, data, extensions });
+      body.singleResult = {};
     },
   };
   return {

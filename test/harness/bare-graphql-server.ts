@@ -32,9 +32,9 @@ export function bareGraphqlServer(graph: GraphQLSchema, options: Partial<Graphql
     // As in JSON, which has no undefined values.
     const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
     const request = { method, accept: 'application/json', contentType: undefined, search, body: sent };
-    const { response } = await server.respond(request, async () => context);
-    if (response.body.kind !== 'complete') throw new TypeError('The response is incremental.');
-    const { string: text } = response.body;
+    const answered = await server.respond(request, async () => context);
+    const { response } = answered;
+    const text = String(answered.body);
     const headers: Record<string, string> = Object.fromEntries(response.headers);
     return { status: response.status ?? 200, headers, text, json: JSON.parse(text) };
   }
