@@ -102,6 +102,8 @@ export const GitSshRemote = new GraphQLScalarType<string, string>({
   extensions: { jsonSchema: { type: 'string' } },
 });
 
+const decimalPattern = '^-?\\d+(\\.\\d+)?$';
+
 /** Exact decimal number. */
 export const Decimal = new GraphQLScalarType<string, string>({
   name: 'Decimal',
@@ -112,7 +114,10 @@ export const Decimal = new GraphQLScalarType<string, string>({
     parseDecimal(
       node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT ? node.value : undefined,
     ),
-  extensions: { jsonSchema: { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' } },
+  extensions: {
+    jsonSchema: { type: 'string', pattern: decimalPattern },
+    inputJsonSchema: { type: ['string', 'number'], pattern: decimalPattern },
+  },
 });
 
 /** Whole number of any size. */

@@ -20,6 +20,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { hasDirective, replacedSchema } from './field-rules.ts';
+import { type InputKeywords, keywordsOf, withKeywords } from './input-keywords.ts';
 import type { JsonSchema } from './product.ts';
 import { publishedFieldName } from './wire-schema.ts';
 
@@ -52,14 +53,16 @@ export class JsonSchemaBuilder {
     for (const fragment of fragments) this.#fragments.set(fragment.name.value, fragment);
   }
 
-  input(type: GraphQLInputType): JsonSchema {
-    if (isNonNullType(type)) return this.#inputOf(type.ofType);
-    return nullable(this.#inputOf(type));
+  /** @param accepts what the input accepts beyond its type */
+  input(type: GraphQLInputType, accepts?: InputKeywords): JsonSchema {
+    const schema = withKeywords(this.#inputOf(type), accepts?.keywords);
+    return isNonNullType(type) || accepts?.refusesNull ? schema : nullable(schema);
   }
 
   #inputOf(type: GraphQLInputType): JsonSchema {
     if (isNonNullType(type)) return this.#inputOf(type.ofType);
     if (isListType(type)) return { type: 'array', items: this.input(type.ofType) };
+    if (isScalarType(type) && type.extensions.inputJsonSchema) return type.extensions.inputJsonSchema as JsonSchema;
     if (!isInputObjectType(type)) return this.#leaf(type);
     if (!this.components[type.name]) {
       const component: JsonSchema = { type: 'object', ...descriptionOf(type.description) };
@@ -68,7 +71,7 @@ export class JsonSchemaBuilder {
       component.properties = Object.fromEntries(
         fields.map(field => [
           publishedFieldName(field),
-          { ...this.input(field.type), ...descriptionOf(field.description) },
+          { ...this.input(field.type, keywordsOf(field)), ...descriptionOf(field.description) },
         ]),
       );
       const required = fields.filter(field => isNonNullType(field.type) && field.defaultValue === undefined);
@@ -323,8 +326,9 @@ export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
 
 export function nullable(schema: JsonSchema): JsonSchema {
   const closed = schema.enum !== undefined || schema.const !== undefined;
-  if (typeof schema.type === 'string' && !closed) return { ...schema, type: [schema.type, 'null'] };
-  if (isOpen(schema) || (Array.isArray(schema.type) && schema.type.includes('null'))) return schema;
+  const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
+  if (isOpen(schema) || (Array.isArray(types) && types.includes('null'))) return schema;
+  if (Array.isArray(types) && !closed) return { ...schema, type: [...types, 'null'] };
   return { anyOf: [schema, { type: 'null' }] };
 }
 

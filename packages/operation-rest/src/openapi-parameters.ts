@@ -1,4 +1,5 @@
 import { GraphQLNonNull, getNullableType, isListType } from 'graphql';
+import type { InputKeywords } from './input-keywords.ts';
 import { anyOf, type JsonSchemaBuilder } from './json-schema.ts';
 import type { Operation, Parameter } from './operation.ts';
 import type { JsonSchema, Product } from './product.ts';
@@ -8,7 +9,7 @@ import { isFile } from './scalars.ts';
 export function parameter(one: Parameter, writer: JsonSchemaBuilder): JsonSchema {
   const { place } = one;
   // Path, query and headers cannot express null.
-  const schema = writer.input(new GraphQLNonNull(getNullableType(one.documentedType ?? one.type)));
+  const schema = writer.input(new GraphQLNonNull(getNullableType(one.documentedType ?? one.type)), acceptedBy(one));
   const list = schema.type === 'array';
   const name = place === 'header' ? one.headerName : one.name;
   // A list with a separator is one text; any other repeats its name with brackets.
@@ -44,25 +45,42 @@ function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
   return value === undefined || value === null ? schema : { ...schema, default: value };
 }
 
-/** The JSON body, or the form if it has files, that contains `parameters`. */
+const acceptedBy = ({ keywords, nullable }: Parameter): InputKeywords => ({ keywords, refusesNull: !nullable });
+
+/**
+ * The body that contains `parameters`: JSON, and with files a form too. A file is in the form alone, because JSON has no spelling of it;
+ * null is in JSON alone, because a form has none of it.
+ */
 export function requestBody({ needsBody }: Operation, parameters: Parameter[], writer: JsonSchemaBuilder): JsonSchema {
+  const hasFiles = parameters.some(({ type }) => isFile(type));
+  // A client that is generated for one media type is to send files.
+  const form = hasFiles ? { 'multipart/form-data': { schema: bodySchema(parameters, writer, 'form') } } : {};
+  const content = { ...form, 'application/json': { schema: bodySchema(parameters, writer, 'json') } };
+  return { required: needsBody || parameters.some(one => one.required), content };
+}
+
+function bodySchema(parameters: readonly Parameter[], writer: JsonSchemaBuilder, kind: 'json' | 'form'): JsonSchema {
   const required = parameters.filter(one => one.required).map(one => one.name);
   const properties = parameters.map(one => {
-    const type = one.documentedType ?? one.type;
-    const list = writer.input(one.nullable ? type : new GraphQLNonNull(getNullableType(type)));
-    const schema = one.separator === undefined ? list : anyOf([list, { type: 'string' }]);
     const limits = rangeKeywords(one);
-    return [one.name, { ...withDefault(schema, one.defaultValue), ...limits, ...description(one) }];
+    return [
+      one.name,
+      { ...withDefault(valueSchema(one, writer, kind), one.defaultValue), ...limits, ...description(one) },
+    ];
   });
-  const schema = {
+  return {
     type: 'object',
     properties: Object.fromEntries(properties),
     ...(required.length > 0 ? { required } : {}),
   };
-  // A file cannot be sent as JSON, so that the form comes first.
-  const hasFiles = parameters.some(({ type }) => isFile(type));
-  const content = { ...(hasFiles ? { 'multipart/form-data': { schema } } : {}), 'application/json': { schema } };
-  return { required: needsBody || required.length > 0, content };
+}
+
+function valueSchema(one: Parameter, writer: JsonSchemaBuilder, kind: 'json' | 'form'): JsonSchema {
+  const type = one.documentedType ?? one.type;
+  if (kind === 'json' && isFile(type) && one.nullable) return { type: 'null' };
+  const isNullable = one.nullable && kind === 'json';
+  const list = writer.input(isNullable ? type : new GraphQLNonNull(getNullableType(type)), acceptedBy(one));
+  return one.separator === undefined ? list : anyOf([list, { type: 'string' }]);
 }
 
 /** The header that makes a write conditional. */

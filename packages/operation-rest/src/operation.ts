@@ -1,6 +1,7 @@
 import type { FragmentDefinitionNode, GraphQLInputType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 
 import type { InputNames } from './input-names.ts';
+import type { JsonSchema } from './product.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -57,6 +58,8 @@ export interface Parameter {
   excludes: { parameters: readonly string[]; message: string } | undefined;
   /** As JSON in the wire's spelling; undefined if there is none. */
   defaultValue: unknown;
+  /** Keywords of JSON Schema that its values satisfy, from the inputs that it feeds; undefined for none. */
+  keywords: JsonSchema | undefined;
 }
 
 /** A variable whose value is negotiated and not sent: `@negotiated`. */

@@ -27,6 +27,7 @@ import { type BooleanArguments, booleanOf, booleanParameter, publishBoolean } fr
 import { findDirectiveValues } from './directives.ts';
 import { parsePublishedType } from './field-rules.ts';
 import { nameEncoder, publishKey, publishName } from './global-ids.ts';
+import { type InputKeywords, keywordsOfVariables } from './input-keywords.ts';
 import {
   publishCursorKey,
   publishFlag,
@@ -64,6 +65,7 @@ export function readParameters(
   const nodes = definition.variableDefinitions ?? [];
   const hasNullable = nodes.some(one => one.type.kind !== Kind.NON_NULL_TYPE);
   const nonNull = hasNullable ? variablesInNonNullPositions(document, schema) : new Set<string>();
+  const inputs = keywordsOfVariables(document, schema);
   const isAgreed = (node: VariableDefinitionNode): boolean =>
     node.directives?.some(one => one.name.value === 'negotiated') === true;
   const negotiated = nodes.filter(isAgreed).map(node => readNegotiatedVariable(node, schema, problems));
@@ -88,7 +90,7 @@ export function readParameters(
     } else if (!isAgreed(node)) {
       const beside = readBooleanBeside(node, schema, problems);
       if (beside) parameters.push(beside);
-      const parameter = readParameter(node, document, schema, nonNull, problems);
+      const parameter = readParameter(node, document, schema, { nonNull, inputs }, problems);
       const header = readHeaderBeside(node, parameter, schema, problems);
       if (header) parameters.push(header, { ...parameter, header: undefined, headerName: undefined });
       else parameters.push(parameter);
@@ -222,7 +224,7 @@ function readParameter(
   node: VariableDefinitionNode,
   document: DocumentNode,
   schema: GraphQLSchema,
-  nonNull: ReadonlySet<string>,
+  { nonNull, inputs }: { nonNull: ReadonlySet<string>; inputs: ReadonlyMap<string, InputKeywords> },
   { refuse }: FileProblems,
 ): Parameter {
   const name = node.variable.name.value;
@@ -259,7 +261,8 @@ function readParameter(
     // The caller knows the method and the path.
     place: 'query',
     required: isNonNullType(type) && node.defaultValue === undefined,
-    nullable: !isNonNullType(type) && !nonNull.has(name),
+    nullable: !isNonNullType(type) && !nonNull.has(name) && !inputs.get(name)?.refusesNull,
+    keywords: inputs.get(name)?.keywords,
     aliases: (directiveValues('aliases')?.names ?? []) as string[],
     separator: directiveValues('split')?.by as string | undefined,
     header: headerName?.toLowerCase(),

@@ -166,6 +166,7 @@ export const asSent = {
     keyed: undefined,
     fallbackOf: undefined,
     documentedType: undefined,
+    keywords: undefined,
   },
 } as const;
 

@@ -10,7 +10,7 @@ export interface PersonalDetails {
 }
 
 /** Code points. ASVS 6.2.1 and the published validation messages agree on it. */
-const minPasswordLength = 8;
+export const minPasswordLength = 8;
 
 export const passwordMessages = {
   tooShort: `This password is too short. It must contain at least ${minPasswordLength} characters.`,

@@ -5,13 +5,14 @@ import {
   parseMailAddress,
 } from '../../mail/mail-address.ts';
 import type { InputChecks } from '../input/input-checks.ts';
+import { emailLimits } from './account-limits.ts';
 
 /**
  * Returns the trimmed address in canonical form, and adds an error when mail cannot be sent to it. Addresses are
  * compared by `lower(email)`; an international domain is accepted in both of its spellings, and needs a dot like any other; visually similar letters are different addresses because they are different mailboxes.
  */
 export function checkEmail(checks: InputChecks, field: string, value: string): string {
-  const email = canonicalAddress(checks.text(field, normalizeAddressText(value), { maxLength: 254 }));
+  const email = canonicalAddress(checks.text(field, normalizeAddressText(value), emailLimits));
   if (email === '') return email;
   try {
     parseMailAddress(email);

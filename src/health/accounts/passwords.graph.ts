@@ -1,11 +1,13 @@
 import { Ctx, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import { HealthSessionTokens } from '../../../schema/health/session.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Limits } from '../../../schema/vocabulary/limits.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { DateTime } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { textField } from './account-inputs.ts';
+import { emailLimits, mailTokenLimits, newPasswordLimits } from './account-limits.ts';
 import { changePassword } from './change-password.ts';
 import type { SessionResult } from './log-in.ts';
 import { requestMail } from './request-mail.ts';
@@ -14,20 +16,20 @@ import { confirmPasswordReset } from './reset-password.ts';
 @InputType({ description: 'Input of `changeHealthPassword`.' })
 class ChangeHealthPasswordInput {
   @textField('Password that you have now.') oldPassword!: string;
-  @textField('New password, at least 8 characters.') newPassword!: string;
+  @Limits(newPasswordLimits) @textField('New password, at least 8 characters.') newPassword!: string;
   @optionalField(() => String, 'Repetition of the new password; not compared when absent.')
   newPassword2?: string | null;
 }
 
 @InputType({ description: 'Input of `requestHealthPasswordReset`.' })
 class RequestHealthPasswordResetInput {
-  @textField('E-mail address of the account.') email!: string;
+  @Limits(emailLimits) @textField('E-mail address of the account.') email!: string;
 }
 
 @InputType({ description: 'Input of `confirmHealthPasswordReset`.' })
 class ConfirmHealthPasswordResetInput {
-  @textField('Token of the mail.') token!: string;
-  @textField('New password, at least 8 characters.') newPassword!: string;
+  @Limits(mailTokenLimits) @textField('Token of the mail.') token!: string;
+  @Limits(newPasswordLimits) @textField('New password, at least 8 characters.') newPassword!: string;
   @optionalField(() => String, 'Repetition of the new password; not compared when absent.')
   newPassword2?: string | null;
 }

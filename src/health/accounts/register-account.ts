@@ -7,6 +7,7 @@ import { invalidInput } from '../../errors/errors.ts';
 import { tryChargeMail } from '../../limits/mail-limits.ts';
 import { queueMail } from '../../mail/send-mail.ts';
 import { InputChecks } from '../input/input-checks.ts';
+import { registeredNameLimits } from './account-limits.ts';
 import { type RegistrationData, storeRegistration } from './activation-mail.ts';
 import { checkBirth } from './check-birth.ts';
 import { checkEmail } from './check-email.ts';
@@ -73,8 +74,8 @@ function validateRegistration(
 ): Omit<RegistrationData, 'passwordHash'> {
   const checks = new InputChecks();
   const email = checkEmail(checks, 'email', input.email);
-  const firstName = checks.name('firstName', input.firstName, { maxLength: 150 });
-  const lastName = checks.name('lastName', input.lastName, { maxLength: 150 });
+  const firstName = checks.name('firstName', input.firstName, registeredNameLimits);
+  const lastName = checks.name('lastName', input.lastName, registeredNameLimits);
   if (input.password === '') checks.add('password', 'This field may not be blank.');
   else
     for (const problem of passwordProblems(input.password, { email, firstName, lastName }))

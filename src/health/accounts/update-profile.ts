@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { bloodTypes } from '../../../schema/health/person.ts';
 import { columnName } from '../../../schema/vocabulary/column-name.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
@@ -8,8 +7,10 @@ import { type ConsentDecision, modelProvider, recordConsent } from '../consents/
 import { setMissingStartValues } from '../goals/set-start-values.ts';
 import { checkDecimal } from '../input/decimal-checks.ts';
 import { InputChecks } from '../input/input-checks.ts';
+import type { TextLimits } from '../input/text-limits.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 import { showConditions } from '../profiles/shown-conditions.ts';
+import { measureLimits, profileLimits } from './account-limits.ts';
 import { findProfile, type ProfileRow } from './accounts.queries.ts';
 import { checkBirth } from './check-birth.ts';
 import { preparePicture, type UploadedFile } from './profile-picture.ts';
@@ -91,7 +92,7 @@ function buildAssignments(
   const columns: Assignment[] = [];
   const checkedBy =
     (check: 'text' | 'name') =>
-    (field: string, value: string | null | undefined, rule: { maxLength: number; allowBlank?: boolean }): void => {
+    (field: string, value: string | null | undefined, rule: TextLimits): void => {
       if (value === undefined) return;
       if (value === null) checks.add(field, 'This field may not be null.');
       else columns.push([columnName(field), checks[check](field, value, rule)]);
@@ -100,16 +101,16 @@ function buildAssignments(
   const assign = (column: string, value: unknown): void => {
     if (value !== undefined) columns.push([column, value]);
   };
-  name('firstName', change.firstName, { maxLength: 150 });
-  name('lastName', change.lastName, { maxLength: 150, allowBlank: true });
-  name('displayName', change.displayName, { maxLength: 100, allowBlank: true });
-  text('allergies', change.allergies, { maxLength: 1000, allowBlank: true });
-  text('aboutMe', change.aboutMe, { maxLength: 500, allowBlank: true });
+  name('firstName', change.firstName, profileLimits.firstName);
+  name('lastName', change.lastName, profileLimits.lastName);
+  name('displayName', change.displayName, profileLimits.displayName);
+  text('allergies', change.allergies, profileLimits.allergies);
+  text('aboutMe', change.aboutMe, profileLimits.aboutMe);
   assign('mobile_no', checkPhoneNumber(change.phoneNumber, checks));
   assign('gender', change.gender);
   assign('date_of_birth', checkBirth(change.bornOn, checks, context));
-  assign('weight_kg', checkMeasure('weightKg', change.weightKg, checks, { min: 1, max: 500, unit: 'kg' }));
-  assign('height_cm', checkMeasure('heightCm', change.heightCm, checks, { min: 30, max: 272, unit: 'cm' }));
+  assign('weight_kg', checkDecimal(checks, 'weightKg', change.weightKg, measureLimits.weightKg));
+  assign('height_cm', checkDecimal(checks, 'heightCm', change.heightCm, measureLimits.heightCm));
   assign('blood_type', change.bloodType);
   assign('blood_type', checkBloodType(change.bloodTypeCode, checks));
   assign('has_hypertension', change.hasHypertension);
@@ -122,8 +123,7 @@ function buildAssignments(
     ['symptoms', change.symptoms],
   ] as const) {
     if (values === null) checks.add(field, 'This field may not be null.');
-    else if (values !== undefined)
-      columns.push([columnName(field), checks.texts(field, values, { maxItems: 50, maxLength: 100 })]);
+    else if (values !== undefined) columns.push([columnName(field), checks.texts(field, values, profileLimits[field])]);
   }
   if (change.areMessagesSharedWithAi === null) checks.add('areMessagesSharedWithAi', 'This field may not be null.');
   for (const [field, column, value] of [
@@ -162,28 +162,20 @@ async function recordDecisions(
   await record({ purpose: 'condition_for_suggestions', subjects: lists?.suggestions ?? [] });
 }
 
-/** Characters of a telephone number with what is written between its digits: 15 digits, and some for each. */
-const maxPhoneChars = 200;
+const phoneNumberPattern = new RegExp(profileLimits.phoneNumber.pattern);
 
 function checkPhoneNumber(value: string | null | undefined, checks: InputChecks): string | null | undefined {
   if (!value) return value === '' ? null : value;
-  // Before anything is removed: that takes 40 ms for a megabyte of blanks and hyphens.
-  const number = value.length > maxPhoneChars ? '' : value.replace(/[\s().-]/g, '');
-  if (!/^\+[1-9]\d{6,14}$/.test(number))
-    checks.add('phoneNumber', 'Enter a telephone number in the international form, such as +4915112345678.');
-  return number;
+  // The length first: removing takes 40 ms for a megabyte of blanks and hyphens.
+  if (value.length <= profileLimits.phoneNumber.maxLength && phoneNumberPattern.test(value))
+    return value.replace(/[\s().-]/g, '') || null;
+  checks.add('phoneNumber', 'Enter a telephone number in the international form, such as +4915112345678.');
+  return value;
 }
-
-const checkMeasure = (
-  field: string,
-  value: string | null | undefined,
-  checks: InputChecks,
-  range: { min: number; max: number; unit: string },
-): string | null | undefined => checkDecimal(checks, field, value, { maxDigits: 5, maxDecimalPlaces: 2, ...range });
 
 function checkBloodType(value: string | null | undefined, checks: InputChecks): string | null | undefined {
   if (!value) return value === '' ? null : value;
-  if (!bloodTypes.some(type => type === value))
+  if (!profileLimits.bloodTypeCode.enum.includes(value))
     checks.add('bloodTypeCode', `"${value.slice(0, 20)}" is not a valid choice.`);
   return value;
 }

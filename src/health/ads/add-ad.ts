@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { InputChecks } from '../input/input-checks.ts';
+import { filledText } from '../input/text-limits.ts';
 
 /** A new ad. Times are instants; an absent limit means no limit. */
 export interface NewAd {
@@ -22,9 +23,9 @@ export interface NewAd {
  */
 export async function addAd(db: Kysely<unknown>, ad: NewAd, now: Date): Promise<number> {
   const checks = new InputChecks();
-  const title = checks.text('title', ad.title, { maxLength: 120 });
-  const body = ad.body === undefined ? null : checks.text('body', ad.body, { maxLength: 500 });
-  const advertiser = ad.advertiser === undefined ? null : checks.text('advertiser', ad.advertiser, { maxLength: 120 });
+  const title = checks.text('title', ad.title, filledText(120));
+  const body = ad.body === undefined ? null : checks.text('body', ad.body, filledText(500));
+  const advertiser = ad.advertiser === undefined ? null : checks.text('advertiser', ad.advertiser, filledText(120));
   const targetUrl = checkWebAddress(checks, 'targetUrl', ad.targetUrl);
   const imageUrl = ad.imageUrl === undefined ? null : checkWebAddress(checks, 'imageUrl', ad.imageUrl);
   const weight = checkRange(checks, 'weight', ad.weight ?? 1, 1000);

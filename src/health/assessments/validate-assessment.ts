@@ -1,7 +1,10 @@
 import type { PersonFacts, Sex } from 'triage/knowledge/person-facts';
 import type { ReportedTrend } from '../../../schema/health/assessment.ts';
 import { type BloodType, bloodTypes } from '../../../schema/health/person.ts';
+import type { ValueLimits } from '../../../schema/vocabulary/limits.ts';
+import { checkRange, rangeLimits } from '../input/decimal-checks.ts';
 import { InputChecks } from '../input/input-checks.ts';
+import { filledTexts } from '../input/text-limits.ts';
 import type { SymptomReport } from './symptom-report.ts';
 
 /** The fields of a guest assessment. */
@@ -38,6 +41,26 @@ export interface ValidatedAssessment {
   bloodType: BloodType | null;
 }
 
+/** Plausible ranges of numbers about a person. */
+const ranges = { ageYears: [0, 120], ageMonths: [0, 35], pregnancyWeeks: [1, 44] } as const;
+const severityRange = { min: 1, max: 10 };
+
+const rangeOf = ([minimum, maximum]: readonly [number, number]): ValueLimits => ({ minimum, maximum });
+
+/** The limits of an assessment's fields. */
+export const assessmentLimits = {
+  allergies: { maxLength: 1000 },
+  symptoms: { ...filledTexts(20, 100), minItems: 1 },
+  symptomDuration: { maxLength: 100 },
+  ageYears: rangeOf(ranges.ageYears),
+  ageMonths: rangeOf(ranges.ageMonths),
+  pregnancyWeeks: rangeOf(ranges.pregnancyWeeks),
+  conditions: filledTexts(20, 100),
+  medicines: filledTexts(20, 100),
+  severity: rangeLimits(severityRange),
+  additionalNotes: { maxLength: 2000 },
+};
+
 const trends: ReadonlyMap<string, ReportedTrend> = new Map([
   ['getting worse', 'getting worse'],
   ['worse', 'getting worse'],
@@ -56,32 +79,27 @@ const trends: ReadonlyMap<string, ReportedTrend> = new Map([
  */
 export function validateAssessment(input: AssessmentInput): ValidatedAssessment {
   const checks = new InputChecks();
-  const symptoms = checks.texts('symptoms', input.symptoms, { maxItems: 20, maxLength: 100 });
-  if (input.symptoms.length === 0) checks.add('symptoms', 'This list may not be empty.');
+  const symptoms = checks.texts('symptoms', input.symptoms, assessmentLimits.symptoms);
   const { severity = null } = input;
-  if (severity !== null && severity < 1) checks.add('severity', 'Ensure this value is greater than or equal to 1.');
-  if (severity !== null && severity > 10) checks.add('severity', 'Ensure this value is less than or equal to 10.');
+  if (severity !== null) checkRange(checks, 'severity', severity, severityRange);
   const checked: ValidatedAssessment = {
     bloodType: checkBloodType(checks, input),
     report: {
       subject: input.subject === 'someone_else' ? 'someone_else' : 'myself',
       symptoms,
-      duration:
-        checks.text('symptomDuration', input.symptomDuration ?? '', { maxLength: 100, allowBlank: true }) || null,
+      duration: checks.text('symptomDuration', input.symptomDuration ?? '', assessmentLimits.symptomDuration) || null,
       hasOtherSymptoms: input.hasOtherSymptoms ?? null,
       trend: checkTrend(checks, input),
-      allergies: checks.text('allergies', input.allergies ?? '', { maxLength: 1000, allowBlank: true }),
+      allergies: checks.text('allergies', input.allergies ?? '', assessmentLimits.allergies),
       severity,
       person: checkPerson(checks, input),
-      notes: checks.text('additionalNotes', input.additionalNotes ?? '', { maxLength: 2000, allowBlank: true }),
+      notes: checks.text('additionalNotes', input.additionalNotes ?? '', assessmentLimits.additionalNotes),
     },
   };
   checks.assertPassed();
   return checked;
 }
 
-/** Plausible ranges of numbers about a person. */
-const ranges = { ageYears: [0, 120], ageMonths: [0, 35], pregnancyWeeks: [1, 44] } as const;
 /** Ages in years between which a pregnancy is plausible. */
 const pregnantYears = { from: 10, below: 60 };
 
@@ -95,7 +113,7 @@ function checkPerson(checks: InputChecks, input: GuestAssessmentFields): PersonF
   };
   const [years, months, weeks] = [number('ageYears'), number('ageMonths'), number('pregnancyWeeks')];
   const list = (field: 'conditions' | 'medicines'): string[] =>
-    checks.texts(field, input[field] ?? [], { maxItems: 20, maxLength: 100 });
+    checks.texts(field, input[field] ?? [], assessmentLimits[field]);
   const sex = input.sexAtBirth ?? null;
   const ageMonths = months ?? (years === null ? null : years * 12);
   const pregnant = input.isPregnant ?? (weeks === null ? null : true);

@@ -3,6 +3,7 @@ import { Ctx, Field, ID, Info, InputType, Mutation, Resolver } from 'type-graphq
 import { ChatGroup, ChatStanding, PrivateChat } from '../../../schema/health/chat.ts';
 import { GroupVisibility } from '../../../schema/health/group-visibility.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Limits } from '../../../schema/vocabulary/limits.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
@@ -10,7 +11,7 @@ import { numberOfId, uuidOfId } from '../../context/global-ids.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
 import { joinChatGroup, leaveChatGroup, liftChatBan, removeChatMember } from './chat-membership.ts';
 import { type ChatGroupRow, findChatGroups, findPrivateChats, type PrivateChatRow } from './chats.queries.ts';
-import { createChatGroup } from './create-chat-group.ts';
+import { chatGroupLimits, createChatGroup } from './create-chat-group.ts';
 import { startPrivateChat } from './start-private-chat.ts';
 
 @InputType({ description: 'Input of `startPrivateChat`.' })
@@ -20,8 +21,13 @@ class StartPrivateChatInput {
 
 @InputType({ description: 'Input of `createChatGroup`.' })
 class CreateChatGroupInput {
-  @Field(() => String, { description: 'Name, 1 to 100 characters.' }) name!: string;
-  @optionalField(() => String, 'Purpose of the group, at most 500 characters.') description?: string | null;
+  @Limits(chatGroupLimits.name)
+  @Field(() => String, { description: 'Name, 1 to 100 characters.' })
+  name!: string;
+  @Limits(chatGroupLimits.description)
+  @optionalField(() => String, 'Purpose of the group, at most 500 characters.')
+  description?: string | null;
+  @Limits(chatGroupLimits.participantIds)
   @optionalField(() => [ID], 'Global ids of the first members: at most 50, all connected with you.')
   participantIds?: string[] | null;
   @optionalField(

@@ -6,6 +6,7 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith, mayMeet } from '../community/blocks.ts';
 import { type AgeProblem, ageError, ageProblem } from '../community/refuse-contact.ts';
 import { InputChecks } from '../input/input-checks.ts';
+import { filledText } from '../input/text-limits.ts';
 import { isReachable } from '../people/person-card.ts';
 import { addMembers } from './chat-membership.ts';
 
@@ -21,6 +22,12 @@ export interface NewChatGroup {
 /** Maximum initial participants besides the creator. */
 const maxParticipants = 50;
 
+export const chatGroupLimits = {
+  name: filledText(100),
+  description: { maxLength: 500 },
+  participantIds: { maxItems: maxParticipants },
+};
+
 /**
  * Creates a group with the caller as admin and optional participants. Returns its id.
  * @throws field errors; the same one for participants that do not exist, that are not connected with the caller and that may meet nobody
@@ -32,8 +39,8 @@ export async function createChatGroup(
 ): Promise<string> {
   const { userId } = requirePerson(context.actor);
   const checks = new InputChecks();
-  const name = checks.name('name', input.name, { maxLength: 100 });
-  const description = checks.text('description', input.description ?? '', { maxLength: 500, allowBlank: true });
+  const name = checks.name('name', input.name, chatGroupLimits.name);
+  const description = checks.text('description', input.description ?? '', chatGroupLimits.description);
   const participantIds = [...new Set(input.participantIds ?? [])].filter(id => id !== userId);
   if (participantIds.length > maxParticipants) {
     checks.add('participantIds', `Ensure this field has no more than ${maxParticipants} elements.`);

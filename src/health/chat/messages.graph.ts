@@ -20,6 +20,7 @@ import { ChatReadPosition } from '../../../schema/health/chat-read-position.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { Limits } from '../../../schema/vocabulary/limits.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
@@ -38,7 +39,7 @@ import { findDirectChat, requireGroupChat, requirePrivateChat } from './conversa
 import { deleteChatMessage } from './delete-chat-message.ts';
 import { markChatRead } from './mark-chat-read.ts';
 import { emptyMessagePage, findMessages, type MessageRow, messagePage } from './messages.queries.ts';
-import { type NewMessage, sendChatMessage } from './send-chat-message.ts';
+import { messageTextLimits, type NewMessage, sendChatMessage } from './send-chat-message.ts';
 
 @ArgsType()
 class MessagesArgs extends ConnectionArgs {
@@ -72,7 +73,9 @@ class DirectMessagesArgs extends MessagesArgs {
 
 @InputType({ description: 'Input of `sendChatMessage`. Give exactly one of `chatId`, `chatGroupId` and `personId`.' })
 class SendChatMessageInput {
-  @Field(() => String, { description: 'Text, 1 to 4,000 characters.' }) text!: string;
+  @Limits(messageTextLimits)
+  @Field(() => String, { description: 'Text, 1 to 4,000 characters.' })
+  text!: string;
   @optionalField(() => ID, 'Private chat or chat group to write to.') chatId?: string | null;
   @optionalField(() => ID, 'Chat group to write to; as `chatId`, which takes both.')
   chatGroupId?: string | null;

@@ -8,6 +8,7 @@ import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith } from '../community/blocks.ts';
 import { explainByAge, recordRefusedContact } from '../community/refuse-contact.ts';
 import { InputChecks } from '../input/input-checks.ts';
+import { filledText } from '../input/text-limits.ts';
 import { isReachable } from '../people/person-card.ts';
 import { notConnectedError } from './conversations.ts';
 import { ensurePrivateChat } from './ensure-private-chat.ts';
@@ -36,6 +37,8 @@ interface QueuedMessage {
   conversation: Conversation;
   draft: MessageDraft;
 }
+
+export const messageTextLimits = filledText(4000);
 
 /** Messages of one transaction: at most 1 MB of text. */
 const maxMessagesPerBatch = 64;
@@ -70,7 +73,7 @@ async function storeQueued(messages: readonly QueuedMessage[]): Promise<Outcome<
 export async function sendChatMessage(context: Dependencies, input: NewMessage): Promise<MessageRow> {
   const { userId } = requirePerson(context.actor);
   const checks = new InputChecks();
-  const content = checks.text('text', input.text, { maxLength: 4000 });
+  const content = checks.text('text', input.text, messageTextLimits);
   const { chatId, groupId, receiverId } = input;
   if ([chatId, groupId, receiverId].filter(one => one !== undefined).length !== 1) {
     checks.add(wholeInput, 'Provide exactly one of chat_id, group_id or receiver_id.');

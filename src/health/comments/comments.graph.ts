@@ -5,6 +5,7 @@ import { ArticleComment, ArticleCommentConnection, ArticleCommentOrder } from '.
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { Limits } from '../../../schema/vocabulary/limits.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
@@ -17,7 +18,7 @@ import { noticeOfText } from '../safety/safety-notice.ts';
 import { type Heard, safetyResolvers, withSafety } from '../safety/written-safety.ts';
 import { type CommentRow, commentsByIds, commentsOf, repliesTo } from './comments.queries.ts';
 import { deleteComment } from './delete-comment.ts';
-import { writeComment } from './write-comment.ts';
+import { commentTextLimits, writeComment } from './write-comment.ts';
 
 @ArgsType()
 class CommentsArgs extends ConnectionArgs {
@@ -30,7 +31,9 @@ class CommentsArgs extends ConnectionArgs {
 @InputType({ description: 'Input of `addArticleComment`.' })
 class AddArticleCommentInput {
   @Field(() => ID, { description: 'Article to comment on.' }) articleId!: string;
-  @Field(() => String, { description: 'Plain text, 1 to 2,000 characters.' }) text!: string;
+  @Limits(commentTextLimits)
+  @Field(() => String, { description: 'Plain text, 1 to 2,000 characters.' })
+  text!: string;
   @optionalField(() => ID, 'Comment to reply to. A reply to a reply gets the same parent.') parentId?: string | null;
 }
 

@@ -7,6 +7,7 @@ import { isVisible } from '../articles/articles.queries.ts';
 import { differInAge, notBlockedBetween, notKeptApart } from '../community/blocks.ts';
 import { ageError, recordRefusedContact } from '../community/refuse-contact.ts';
 import { InputChecks } from '../input/input-checks.ts';
+import { filledText } from '../input/text-limits.ts';
 import { type CommentRow, commentSelectList } from './comments.queries.ts';
 
 export interface NewComment {
@@ -15,7 +16,7 @@ export interface NewComment {
   parentId?: number | null | undefined;
 }
 
-const maxTextLength = 2_000;
+export const commentTextLimits = filledText(2_000);
 
 type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'pipeline' | 'rateLimiter' | 'transaction'>;
 
@@ -32,7 +33,7 @@ export async function writeComment(
 ): Promise<CommentRow> {
   const { userId } = requirePerson(context.actor);
   const checks = new InputChecks();
-  const plain = checks.text('text', text, { maxLength: maxTextLength });
+  const plain = checks.text('text', text, commentTextLimits);
   checks.assertPassed();
   await context.rateLimiter.charge([{ action: 'comment', key: String(userId) }]);
   const article = sql`article a where a.id = ${articleId} and ${isVisible(context)}`;

@@ -20,6 +20,7 @@ import { PersonCardConnection } from '../../../schema/health/person-card.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs, LongPageArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { Limits } from '../../../schema/vocabulary/limits.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
@@ -31,7 +32,7 @@ import { searchField } from '../lists/argument-fields.ts';
 import type { PersonCardRow } from '../people/person-card.ts';
 import { joinCommunityGroup, leaveCommunityGroup } from './change-membership.ts';
 import { type CommunityGroupRow, communityGroups, communityMembers, findCommunityGroups } from './community.queries.ts';
-import { createCommunityGroup } from './create-community-group.ts';
+import { communityGroupLimits, createCommunityGroup } from './create-community-group.ts';
 
 const condition = 'Condition tag that the groups have.';
 
@@ -43,11 +44,16 @@ class CommunityGroupsArgs extends LongPageArgs {
 
 @InputType({ description: 'Input of `createCommunityGroup`.' })
 class CreateCommunityGroupInput {
-  @Field(() => String, { description: 'Name, 3 to 100 characters, unique without regard to case.' }) name!: string;
-  @optionalField(() => String, 'Slug for URLs, at most 110 characters; derived from the name by default.') slug?:
-    | string
-    | null;
-  @optionalField(() => String, 'Purpose of the group, at most 1,000 characters.') description?: string | null;
+  @Limits(communityGroupLimits.name)
+  @Field(() => String, { description: 'Name, 3 to 100 characters, unique without regard to case.' })
+  name!: string;
+  @Limits(communityGroupLimits.slug)
+  @optionalField(() => String, 'Slug for URLs, at most 110 characters; derived from the name by default.')
+  slug?: string | null;
+  @Limits(communityGroupLimits.description)
+  @optionalField(() => String, 'Purpose of the group, at most 1,000 characters.')
+  description?: string | null;
+  @Limits(communityGroupLimits.conditionTags)
   @optionalField(() => [String], 'Condition tags: at most 10, each at most 50 characters.')
   conditionTags?: string[] | null;
   @optionalField(() => GroupVisibility, 'Who finds and joins the group; `OPEN` by default.')

@@ -6,6 +6,7 @@ import type { Context } from '../../context/context.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { InputChecks } from '../input/input-checks.ts';
+import { filledText, filledTexts } from '../input/text-limits.ts';
 import { refreshMatchingTerms } from '../profiles/matching-terms.ts';
 import { memberAddition } from './change-membership.ts';
 import { ageProblem, requireAge } from './refuse-contact.ts';
@@ -24,6 +25,15 @@ export interface NewCommunityGroup {
 type Dependencies = Pick<Context, 'actor' | 'now' | 'transaction'>;
 
 const maxSlugLength = 110;
+
+export const communityGroupLimits = {
+  name: filledText(100, 3),
+  slug: { maxLength: maxSlugLength, pattern: '^[-\\w]*$' },
+  description: { maxLength: 1000 },
+  conditionTags: filledTexts(10, 50),
+};
+
+const slugPattern = new RegExp(communityGroupLimits.slug.pattern);
 
 /**
  * Creates a group with its chat. The creator becomes its owner and first member but joins the chat separately, like all members.
@@ -63,16 +73,15 @@ function validateGroup(input: NewCommunityGroup): {
   visibility: GroupVisibility;
 } {
   const checks = new InputChecks();
-  const name = checks.name('name', input.name, { maxLength: 100 });
-  if (name !== '' && [...name].length < 3) checks.add('name', 'Ensure this field has at least 3 characters.');
-  const description = checks.text('description', input.description ?? '', { maxLength: 1000, allowBlank: true });
-  const conditionTags = checks.texts('conditionTags', input.conditionTags ?? [], { maxItems: 10, maxLength: 50 });
+  const name = checks.name('name', input.name, communityGroupLimits.name);
+  const description = checks.text('description', input.description ?? '', communityGroupLimits.description);
+  const conditionTags = checks.texts('conditionTags', input.conditionTags ?? [], communityGroupLimits.conditionTags);
   const visibility = input.visibility ?? 'open';
   if (visibility === 'secret' && input.slug) checks.add('slug', 'A secret group gets a slug that nobody can guess.');
   // A slug that is taken would tell that there is a secret group of this name.
   const derived = visibility === 'secret' ? randomSlug() : buildSlug(name);
-  const slug = input.slug ? checks.text('slug', input.slug, { maxLength: maxSlugLength }) : derived;
-  if (!/^[-\w]+$/.test(slug)) {
+  const slug = input.slug ? checks.text('slug', input.slug, communityGroupLimits.slug) : derived;
+  if (!slugPattern.test(slug)) {
     checks.add('slug', 'Enter a valid "slug" consisting of letters, numbers, underscores or hyphens.');
   }
   checks.assertPassed();

@@ -29,6 +29,7 @@ import { Person } from '../../../schema/health/person.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { LongPageArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { Limits, NotNull } from '../../../schema/vocabulary/limits.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
@@ -41,7 +42,7 @@ import { asOfField, orderByField, searchField } from '../lists/argument-fields.t
 import { answerPeerRequest, blockPeer } from './answer-peer-request.ts';
 import { type PeerSuggestionRow, peerSuggestions } from './peer-suggestions.queries.ts';
 import { type PeerLinkRow, peerLinks, peerRequests } from './peers.queries.ts';
-import { requestPeer } from './request-peer.ts';
+import { matchReasonLimits, requestPeer } from './request-peer.ts';
 
 @ArgsType()
 class PeersArgs extends LongPageArgs {
@@ -59,13 +60,17 @@ class PeersArgs extends LongPageArgs {
 @InputType({ description: 'Input of `requestPeer`.' })
 class RequestPeerInput {
   @Field(() => ID, { description: 'Global id of the person to ask.' }) personId!: string;
-  @optionalField(() => String, 'Reason, at most 255 characters.') matchReason?: string | null;
+  @Limits(matchReasonLimits)
+  @optionalField(() => String, 'Reason, at most 255 characters.')
+  matchReason?: string | null;
 }
 
 @InputType({ description: 'Input of `answerPeerRequest`.' })
 class AnswerPeerRequestInput {
   @Field(() => ID, { description: 'Link to change.' }) peerLinkId!: string;
+  @NotNull()
   @optionalField(() => PeerAnswer, 'Answer; required without `action`.') answer?: PeerAnswer | null;
+  @NotNull()
   @optionalField(() => PeerAction, 'Answer as a verb, in place of `answer`.')
   action?: PeerAnswer | null;
 }

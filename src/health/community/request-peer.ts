@@ -18,6 +18,8 @@ export interface PeerRequest {
   matchReason?: string | null;
 }
 
+export const matchReasonLimits = { maxLength: 255 };
+
 type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | 'transaction'>;
 
 /**
@@ -30,7 +32,7 @@ type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'rateLimiter' | '
 export async function requestPeer(context: Dependencies, input: PeerRequest): Promise<PeerLinkRow> {
   const { userId } = requirePerson(context.actor);
   const checks = new InputChecks();
-  const reason = checks.text('matchReason', input.matchReason ?? '', { maxLength: 255, allowBlank: true });
+  const reason = checks.text('matchReason', input.matchReason ?? '', matchReasonLimits);
   if (input.personId === userId) checks.add('personId', 'You cannot send a connection request to yourself.');
   checks.assertPassed();
   await context.rateLimiter.charge([{ action: 'connect', key: String(userId) }]);

@@ -7,6 +7,7 @@ import { forbidden } from '../../errors/errors.ts';
 import type { Action } from '../../limits/rate-limiter.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { InputChecks } from '../input/input-checks.ts';
+import { filledText } from '../input/text-limits.ts';
 import { fallbackNoteOf } from '../safety/fixed-texts.ts';
 import { buildNotice, findDangerIn } from '../safety/safety-notice.ts';
 import { textsIn } from '../safety/texts.ts';
@@ -26,8 +27,8 @@ import { searchArticles } from './retrieval/find-passages.ts';
 import { retrievalEngine } from './retrieval/retrieval-engine.ts';
 import { storeExchange } from './store-exchange.ts';
 
-/** Maximum characters of a message. */
-const maxMessageLength = 2_000;
+/** Limits of a message to the companion. */
+export const questionLimits = filledText(2_000);
 
 type Dependencies = Pick<
   Context,
@@ -43,7 +44,7 @@ type Dependencies = Pick<
 export async function askCompanion(context: Dependencies, message: string): Promise<CompanionAnswer> {
   const { userId } = requirePerson(context.actor);
   const checks = new InputChecks();
-  const question = checks.text('message', message, { maxLength: maxMessageLength });
+  const question = checks.text('message', message, questionLimits);
   checks.assertPassed();
   await context.rateLimiter.charge(budgetsOf(context));
   const askedAt = context.now();

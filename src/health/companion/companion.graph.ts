@@ -24,6 +24,7 @@ import { Person } from '../../../schema/health/person.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { Limits } from '../../../schema/vocabulary/limits.ts';
 import { emptyInputOf, InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { RestCorner } from '../../../schema/vocabulary/rest-corner.ts';
 import type { Context } from '../../context/context.ts';
@@ -33,7 +34,7 @@ import { findViewer, type ViewerRow } from '../accounts/accounts.queries.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { type ArticleRow, articlesByIds } from '../articles/articles.queries.ts';
 import { InputChecks } from '../input/input-checks.ts';
-import { askCompanion } from './ask-companion.ts';
+import { askCompanion, questionLimits } from './ask-companion.ts';
 import { clearHistory } from './clear-history.ts';
 import { companionMessages, loadHistory, type TurnRow } from './companion.queries.ts';
 
@@ -41,7 +42,9 @@ const [defaultLimit, maxLimit] = [200, 500];
 
 @InputType({ description: 'Input of `askCompanion`.' })
 class AskCompanionInput {
-  @Field(() => String, { description: 'Plain text, 1 to 2,000 characters.' }) message!: string;
+  @Limits(questionLimits)
+  @Field(() => String, { description: 'Plain text, 1 to 2,000 characters.' })
+  message!: string;
 }
 
 const ClearCompanionHistoryInput = emptyInputOf('clearCompanionHistory');

@@ -5,6 +5,7 @@ import { Person } from '../../../schema/health/person.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { Limits, NotNull } from '../../../schema/vocabulary/limits.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { CalendarDate, Decimal } from '../../../schema/vocabulary/scalars.ts';
@@ -18,6 +19,7 @@ import { type Heard, safetyResolvers, withSafety } from '../safety/written-safet
 import { replaceGoal, updateGoal } from './change-goal.ts';
 import { createGoal } from './create-goal.ts';
 import { type GoalRow, goals, matchingActivity } from './goals.queries.ts';
+import { goalLimits } from './validate-goal.ts';
 
 const descriptions = {
   unit: 'Unit of the values, at most 20 characters; that of the type by default.',
@@ -31,15 +33,28 @@ const descriptions = {
 @InputType({ description: 'Input of `createHealthGoal`.' })
 class CreateHealthGoalInput {
   @Field(() => GoalType, { description: 'Type of the goal.' }) goalType!: string;
+  @Limits(goalLimits.targetValue)
   @Field(() => Decimal, {
     description: 'Target value, greater than 0, at most 10 digits with 2 decimal places.',
   })
   targetValue!: string;
-  @optionalField(() => String, descriptions.unit) unit?: string | null;
-  @optionalField(() => String, descriptions.description) description?: string | null;
-  @optionalField(() => Boolean, descriptions.isActive) isActive?: boolean | null;
-  @optionalField(() => Decimal, descriptions.currentValue) currentValue?: string | null;
-  @optionalField(() => CalendarDate, descriptions.startOn) startOn?: string | null;
+  @NotNull()
+  @Limits(goalLimits.unit)
+  @optionalField(() => String, descriptions.unit)
+  unit?: string | null;
+  @NotNull()
+  @Limits(goalLimits.description)
+  @optionalField(() => String, descriptions.description)
+  description?: string | null;
+  @NotNull()
+  @optionalField(() => Boolean, descriptions.isActive)
+  isActive?: boolean | null;
+  @Limits(goalLimits.currentValue)
+  @optionalField(() => Decimal, descriptions.currentValue)
+  currentValue?: string | null;
+  @NotNull()
+  @optionalField(() => CalendarDate, descriptions.startOn)
+  startOn?: string | null;
   @optionalField(() => CalendarDate, descriptions.targetOn) targetOn?: string | null;
 }
 
@@ -49,14 +64,30 @@ class CreateHealthGoalInput {
 })
 class UpdateHealthGoalInput {
   @Field(() => ID, { description: 'Goal to change.' }) goalId!: string;
-  @optionalField(() => GoalType, 'Type of the goal.') goalType?: string | null;
+  @NotNull()
+  @optionalField(() => GoalType, 'Type of the goal.')
+  goalType?: string | null;
+  @NotNull()
+  @Limits(goalLimits.targetValue)
   @optionalField(() => Decimal, 'Target value, greater than 0, at most 10 digits with 2 decimal places.')
   targetValue?: string | null;
-  @optionalField(() => String, descriptions.unit) unit?: string | null;
-  @optionalField(() => String, descriptions.description) description?: string | null;
-  @optionalField(() => Boolean, 'Whether the goal is active.') isActive?: boolean | null;
-  @optionalField(() => Decimal, descriptions.currentValue) currentValue?: string | null;
-  @optionalField(() => CalendarDate, 'Start date, 1900 to 2199.') startOn?: string | null;
+  @NotNull()
+  @Limits(goalLimits.unit)
+  @optionalField(() => String, descriptions.unit)
+  unit?: string | null;
+  @NotNull()
+  @Limits(goalLimits.description)
+  @optionalField(() => String, descriptions.description)
+  description?: string | null;
+  @NotNull()
+  @optionalField(() => Boolean, 'Whether the goal is active.')
+  isActive?: boolean | null;
+  @Limits(goalLimits.currentValue)
+  @optionalField(() => Decimal, descriptions.currentValue)
+  currentValue?: string | null;
+  @NotNull()
+  @optionalField(() => CalendarDate, 'Start date, 1900 to 2199.')
+  startOn?: string | null;
   @optionalField(() => CalendarDate, descriptions.targetOn) targetOn?: string | null;
 }
 

@@ -1,5 +1,5 @@
 import type { GoalTypeCode } from '../../../schema/health/health-goal.ts';
-import { checkDecimal } from '../input/decimal-checks.ts';
+import { checkDecimal, decimalLimits } from '../input/decimal-checks.ts';
 import type { InputChecks } from '../input/input-checks.ts';
 import { checkMeasure } from './goal-units.ts';
 
@@ -43,6 +43,15 @@ const defaultUnit = (type: string): string => unitByType[type as GoalTypeCode] ?
 const dateLimits = { first: '1900-01-01', last: '2199-12-31' };
 
 const decimalFormat = { maxDigits: 10, maxDecimalPlaces: 2 };
+const targetRange = { ...decimalFormat, min: 0.01 };
+const currentRange = { ...decimalFormat, min: 0 };
+
+export const goalLimits = {
+  targetValue: decimalLimits(targetRange),
+  currentValue: decimalLimits(currentRange),
+  unit: { maxLength: 20 },
+  description: { maxLength: 255 },
+};
 
 /** A goal with required values and defaults; `today` is its start date. */
 export function defaultGoal(goalType: string, targetValue: string, today: string): GoalValues {
@@ -60,23 +69,20 @@ export function defaultGoal(goalType: string, targetValue: string, today: string
 /** Applies `change` to `current`. Problems are added to `checks`; the result is valid only when there are none. */
 export function validateGoal(change: GoalChange, current: GoalValues, checks: InputChecks): GoalValues {
   const goalType = valueOrCurrent('goalType', change.goalType, current.goalType, checks);
-  checkDecimal(checks, 'currentValue', change.currentValue, { ...decimalFormat, min: 0 });
+  checkDecimal(checks, 'currentValue', change.currentValue, currentRange);
   const goal: GoalValues = {
     goalType,
     targetValue: checkDecimal(
       checks,
       'targetValue',
       valueOrCurrent('targetValue', change.targetValue, current.targetValue, checks),
-      { ...decimalFormat, min: 0.01 },
+      targetRange,
     ),
     unit: resolveUnit(change, goalType, current, checks),
     description: checks.text(
       'description',
       valueOrCurrent('description', change.description, current.description, checks),
-      {
-        maxLength: 255,
-        allowBlank: true,
-      },
+      goalLimits.description,
     ),
     isActive: valueOrCurrent('isActive', change.isActive, current.isActive, checks),
     startOn: valueOrCurrent('startOn', change.startOn, current.startOn, checks),
@@ -101,7 +107,7 @@ function valueOrCurrent<T>(field: string, value: T | null | undefined, current: 
 /** A default unit changes with the type. An empty unit means the default. */
 function resolveUnit({ unit }: GoalChange, goalType: string, current: GoalValues, checks: InputChecks): string {
   const fallback = current.unit === defaultUnit(current.goalType) ? defaultUnit(goalType) : current.unit;
-  const text = checks.text('unit', valueOrCurrent('unit', unit, fallback, checks), { maxLength: 20, allowBlank: true });
+  const text = checks.text('unit', valueOrCurrent('unit', unit, fallback, checks), goalLimits.unit);
   return text === '' ? defaultUnit(goalType) : text;
 }
 

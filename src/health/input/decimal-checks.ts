@@ -1,3 +1,4 @@
+import type { ValueLimits } from '../../../schema/vocabulary/limits.ts';
 import type { InputChecks } from './input-checks.ts';
 
 export interface DecimalConstraint {
@@ -9,6 +10,18 @@ export interface DecimalConstraint {
   /** Of a measurement, whose message names the range. */
   unit?: string;
 }
+
+/** The limits of a decimal number as published: the range for numbers, the digits for texts. */
+export function decimalLimits({ maxDigits, maxDecimalPlaces, min, max }: DecimalConstraint): ValueLimits {
+  const pattern = `^\\d{1,${maxDigits - maxDecimalPlaces}}(\\.\\d{0,${maxDecimalPlaces}})?$`;
+  return { pattern, minimum: min, ...(max === undefined ? {} : { maximum: max }) };
+}
+
+/** The limits of a whole number as published. */
+export const rangeLimits = ({ min, max }: Pick<DecimalConstraint, 'min' | 'max'>): ValueLimits => ({
+  minimum: min,
+  ...(max === undefined ? {} : { maximum: max }),
+});
 
 /**
  * Checks a decimal number by its digits, without leading and trailing zeros, and adds the published messages. `value` is as the

@@ -1,4 +1,5 @@
 import { invalidInput } from '../../errors/errors.ts';
+import type { TextLimits, TextListLimits } from './text-limits.ts';
 
 /**
  * Collects the problems of an input by field, with the published messages. `assertPassed` throws all of them together, so that a
@@ -16,16 +17,14 @@ export class InputChecks {
     return this.#problems[field] !== undefined;
   }
 
-  /** Checks and returns a text. `maxLength` counts code points, as PostgreSQL does. */
-  text(
-    field: string,
-    value: string,
-    { maxLength, allowBlank = false }: { maxLength: number; allowBlank?: boolean },
-  ): string {
+  /** Checks and returns a text. Lengths count code points, as PostgreSQL does. */
+  text(field: string, value: string, { minLength = 0, maxLength }: TextLimits): string {
     if (this.#isFarTooLong(field, value, maxLength)) return '';
     const text = cleanText(value);
-    if (text === '' && !allowBlank) this.add(field, 'This field may not be blank.');
-    if ([...text].length > maxLength) this.add(field, tooLong(maxLength));
+    const { length } = [...text];
+    if (length === 0 && minLength > 0) this.add(field, 'This field may not be blank.');
+    else if (length < minLength) this.add(field, `Ensure this field has at least ${minLength} characters.`);
+    if (length > maxLength) this.add(field, tooLong(maxLength));
     return text;
   }
 
@@ -33,27 +32,20 @@ export class InputChecks {
    * Checks and returns the name of a person or a group: one line, with something to see. Controls of the direction of text are refused,
    * because they turn what stands around the name: `Ann<RLO>nimda` reads as «Annadmin».
    */
-  name(
-    field: string,
-    value: string,
-    { maxLength, allowBlank = false }: { maxLength: number; allowBlank?: boolean },
-  ): string {
-    if (this.#isFarTooLong(field, value, maxLength)) return '';
-    const name = this.text(field, value.replace(/\s+/g, ' '), { maxLength, allowBlank });
+  name(field: string, value: string, limits: TextLimits): string {
+    if (this.#isFarTooLong(field, value, limits.maxLength)) return '';
+    const name = this.text(field, value.replace(/\s+/g, ' '), limits);
     if (directionControls.test(name))
       this.add(field, 'Ensure this field has no characters that change the direction of text.');
     else if (name !== '' && name.replace(invisible, '') === '') this.add(field, 'This field may not be blank.');
     return name;
   }
 
-  /** Checks a list of texts, of which none may be blank, and returns it without duplicates. */
-  texts(
-    field: string,
-    values: readonly string[],
-    { maxItems, maxLength }: { maxItems: number; maxLength: number },
-  ): string[] {
+  /** Checks a list of texts and returns it without duplicates. */
+  texts(field: string, values: readonly string[], { minItems = 0, maxItems, items }: TextListLimits): string[] {
+    if (values.length < minItems) this.add(field, 'This list may not be empty.');
     if (values.length > maxItems) this.add(field, `Ensure this field has no more than ${maxItems} elements.`);
-    return [...new Set(values.slice(0, maxItems).map(value => this.text(field, value, { maxLength: maxLength })))];
+    return [...new Set(values.slice(0, maxItems).map(value => this.text(field, value, items)))];
   }
 
   /** Such a text is refused before it is cleaned and its characters are counted, which takes 25 ms for a megabyte. */

@@ -62,7 +62,7 @@ export class ContactProtectionRoots {
     @Ctx() context: Context,
   ): Promise<{ personId: string }> {
     const checks = new InputChecks();
-    const reason = checks.text('note', note ?? '', { maxLength: 1000, allowBlank: true });
+    const reason = checks.text('note', note ?? '', { maxLength: 1000 });
     checks.assertPassed();
     const decision = { personId: numberOfId('Person', personId, 'personId'), isAdult, note: reason };
     await moderate(context, moderation => decideHeldAge(moderation, decision));

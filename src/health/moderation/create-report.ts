@@ -40,7 +40,7 @@ export async function createReport(
   const { userId } = requirePerson(context.actor);
   const subject = subjectOf(subjectId);
   const checks = new InputChecks();
-  const explanation = checks.text('text', text ?? '', { maxLength: maxTextLength, allowBlank: true });
+  const explanation = checks.text('text', text ?? '', { maxLength: maxTextLength });
   checks.assertPassed();
   await context.rateLimiter.charge([{ action: 'report', key: String(userId) }]);
   await context.transaction(async db => {

@@ -3,6 +3,7 @@ import type { ModerationAction } from '../../../schema/health/moderation-event.t
 import type { Report, ReportDecision } from '../../../schema/health/report.ts';
 import { forbidden, invalidInput, notFound } from '../../errors/errors.ts';
 import { InputChecks } from '../input/input-checks.ts';
+import { filledText } from '../input/text-limits.ts';
 import { type HiddenContent, hideComment, hideMessage, restoreComment, restoreMessage } from './hide-content.ts';
 import { recordModeration } from './record-moderation.ts';
 import { checkSuspensionEnd, type Measure, type Moderation, suspendPerson, warnPerson } from './suspend-person.ts';
@@ -28,10 +29,11 @@ export async function decideReport(
 ): Promise<void> {
   const { db, now, moderatorId } = moderation;
   const checks = new InputChecks();
-  const text = checks.text('note', note ?? '', {
-    maxLength: 1000,
-    allowBlank: decision !== 'warn' && decision !== 'suspend',
-  });
+  const text = checks.text(
+    'note',
+    note ?? '',
+    decision === 'warn' || decision === 'suspend' ? filledText(1000) : { maxLength: 1000 },
+  );
   checks.assertPassed();
   const until = decision === 'suspend' ? checkSuspensionEnd(suspendedUntil, now) : null;
   const report = await lockReport(db, reportId);

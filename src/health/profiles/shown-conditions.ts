@@ -1,5 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { InputChecks } from '../input/input-checks.ts';
+import { filledTexts } from '../input/text-limits.ts';
+
+/** What a profile may show at most. */
+export const shownConditionLimits = filledTexts(100, 100);
 
 /** Conditions that the questions of a profile stand for, with the column of the answer. */
 const answeredConditions = [
@@ -61,7 +65,7 @@ export async function showConditions(
     const { rows } = await sql<{ text: string; isStated: boolean }>`
       select given.text, exists (select from users u, lateral ${statedConditions('u')} stated
         where u.id = ${userId} and stated.text = ${normalizedText('given.text')}) as "isStated"
-      from unnest(${checks.texts(field, texts, { maxItems: 100, maxLength: 100 })}::text[]) given(text)`.execute(db);
+      from unnest(${checks.texts(field, texts, shownConditionLimits)}::text[]) given(text)`.execute(db);
     for (const { text, isStated } of rows)
       if (!isStated) checks.add(field, `"${text}" is none of your conditions and symptoms.`);
     await sql`update users set ${sql.ref(column)} = array(select distinct ${normalizedText('one.text')}

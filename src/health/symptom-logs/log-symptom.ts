@@ -1,8 +1,9 @@
 import type { Finding } from 'triage';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
-import { checkRange } from '../input/decimal-checks.ts';
+import { checkRange, rangeLimits } from '../input/decimal-checks.ts';
 import { InputChecks } from '../input/input-checks.ts';
+import { filledText } from '../input/text-limits.ts';
 import { checkEventTime } from '../lists/event-time.ts';
 import { findDangerIn } from '../safety/safety-notice.ts';
 import { symptomLogs } from './symptom-logs.queries.ts';
@@ -16,6 +17,15 @@ export interface NewSymptomLog {
   loggedAt?: Date | null;
 }
 
+const severityRange = { min: 1, max: 10 };
+
+export const symptomLogLimits = {
+  symptomName: filledText(100),
+  severity: rangeLimits(severityRange),
+  bodyLocation: { maxLength: 100 },
+  description: { maxLength: 1000 },
+};
+
 /**
  * Logs a symptom of the caller. Returns its id, and what the engine finds in its words.
  * @throws field errors
@@ -26,10 +36,10 @@ export async function logSymptom(
 ): Promise<{ id: number; finding: Finding }> {
   const now = context.now();
   const checks = new InputChecks();
-  const name = checks.text('symptomName', entry.symptomName, { maxLength: 100 });
-  checkRange(checks, 'severity', entry.severity, { min: 1, max: 10 });
-  const location = checks.text('bodyLocation', entry.bodyLocation ?? '', { maxLength: 100, allowBlank: true });
-  const description = checks.text('description', entry.description ?? '', { maxLength: 1000, allowBlank: true });
+  const name = checks.text('symptomName', entry.symptomName, symptomLogLimits.symptomName);
+  checkRange(checks, 'severity', entry.severity, severityRange);
+  const location = checks.text('bodyLocation', entry.bodyLocation ?? '', symptomLogLimits.bodyLocation);
+  const description = checks.text('description', entry.description ?? '', symptomLogLimits.description);
   const at = checkEventTime(checks, 'loggedAt', entry.loggedAt, now);
   checks.assertPassed();
   const finding = await findDangerIn([name, location, description]);

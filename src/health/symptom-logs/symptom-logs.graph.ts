@@ -17,6 +17,7 @@ import { Person } from '../../../schema/health/person.ts';
 import { SymptomLog, SymptomLogConnection, SymptomLogOrder } from '../../../schema/health/symptom-log.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { Limits } from '../../../schema/vocabulary/limits.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { DateTime } from '../../../schema/vocabulary/scalars.ts';
@@ -27,15 +28,21 @@ import { selectionBelow, selectionOf } from '../../db/selection.ts';
 import { DateRangeArgs, orderByField, searchField } from '../lists/argument-fields.ts';
 import { buildNotice } from '../safety/safety-notice.ts';
 import { type Heard, safetyResolvers, withSafety } from '../safety/written-safety.ts';
-import { logSymptom } from './log-symptom.ts';
+import { logSymptom, symptomLogLimits } from './log-symptom.ts';
 import { type SymptomLogRow, symptomLogs } from './symptom-logs.queries.ts';
 
 @InputType({ description: 'Input of `logSymptom`.' })
 class LogSymptomInput {
-  @Field(() => String, { description: 'Name of the symptom, at most 100 characters.' }) symptomName!: string;
-  @Field(() => Int, { description: 'Severity, 1 to 10.' }) severity!: number;
+  @Limits(symptomLogLimits.symptomName)
+  @Field(() => String, { description: 'Name of the symptom, at most 100 characters.' })
+  symptomName!: string;
+  @Limits(symptomLogLimits.severity)
+  @Field(() => Int, { description: 'Severity, 1 to 10.' })
+  severity!: number;
+  @Limits(symptomLogLimits.bodyLocation)
   @optionalField(() => String, 'Location in the body, at most 100 characters; empty by default.')
   bodyLocation?: string | null;
+  @Limits(symptomLogLimits.description)
   @optionalField(() => String, 'Description, at most 1,000 characters; empty by default.')
   description?: string | null;
   @optionalField(() => DateTime, 'Time of the symptom, not in the future; now by default.') loggedAt?: Date | null;

@@ -25,18 +25,20 @@ export interface NewVitalReading {
  * Plausible ranges of a living person; other values are typing errors or another unit. They are wide on purpose: what meters for use at
  * home display, and not what is healthy. 98.6 °F and 5.5 mmol/L are outside of them.
  */
-const integerRanges = {
-  systolic_bp: ['systolicBp', 50, 300, 'mmHg'],
-  diastolic_bp: ['diastolicBp', 20, 200, 'mmHg'],
-  heart_rate: ['heartRate', 20, 250, 'beats per minute'],
-  oxygen_saturation: ['oxygenSaturation', 50, 100, '%'],
-  steps: ['stepCount', 0, 200_000, 'steps'],
+export const integerRanges = {
+  systolicBp: { column: 'systolic_bp', min: 50, max: 300, unit: 'mmHg' },
+  diastolicBp: { column: 'diastolic_bp', min: 20, max: 200, unit: 'mmHg' },
+  heartRate: { column: 'heart_rate', min: 20, max: 250, unit: 'beats per minute' },
+  oxygenSaturation: { column: 'oxygen_saturation', min: 50, max: 100, unit: '%' },
+  stepCount: { column: 'steps', min: 0, max: 200_000, unit: 'steps' },
 } as const;
-const decimalRanges = {
-  temperature_c: ['temperatureC', 4, 30, 45, '°C'],
-  blood_glucose: ['bloodGlucose', 5, 20, 800, 'mg/dL'],
-  weight_kg: ['weightKg', 5, 1, 500, 'kg'],
+export const decimalRanges = {
+  temperatureC: { column: 'temperature_c', maxDigits: 4, maxDecimalPlaces: 2, min: 30, max: 45, unit: '°C' },
+  bloodGlucose: { column: 'blood_glucose', maxDigits: 5, maxDecimalPlaces: 2, min: 20, max: 800, unit: 'mg/dL' },
+  weightKg: { column: 'weight_kg', maxDigits: 5, maxDecimalPlaces: 2, min: 1, max: 500, unit: 'kg' },
 } as const;
+
+export const notesLimits = { maxLength: 1000 };
 
 /**
  * Records a vital reading of the caller and returns its id.
@@ -50,7 +52,7 @@ export async function recordVitalReading(
   const now = context.now();
   const checks = new InputChecks();
   const values = validateValues(reading, checks);
-  const notes = checks.text('notes', reading.notes ?? '', { maxLength: 1000, allowBlank: true });
+  const notes = checks.text('notes', reading.notes ?? '', notesLimits);
   const at = checkEventTime(checks, 'measuredAt', reading.measuredAt, now);
   checks.assertPassed();
   if (values.length === 0) throw invalidInput({ [wholeInput]: ['Provide at least one measurement.'] });
@@ -67,17 +69,20 @@ export async function recordVitalReading(
   });
 }
 
+const entriesOf = <T extends object>(object: T): [keyof T & string, T[keyof T]][] =>
+  Object.entries(object) as [keyof T & string, T[keyof T]][];
+
 function validateValues(reading: NewVitalReading, checks: InputChecks): [column: string, value: number | string][] {
   const values: [string, number | string][] = [];
-  for (const [column, [name, min, max, unit]] of Object.entries(integerRanges)) {
+  for (const [name, range] of entriesOf(integerRanges)) {
     const value = reading[name];
     if (value === null || value === undefined) continue;
-    checkRange(checks, name, value, { min, max, unit });
-    values.push([column, value]);
+    checkRange(checks, name, value, range);
+    values.push([range.column, value]);
   }
-  for (const [column, [name, maxDigits, min, max, unit]] of Object.entries(decimalRanges)) {
-    const value = checkDecimal(checks, name, reading[name], { maxDigits, maxDecimalPlaces: 2, min, max, unit });
-    if (value !== null && value !== undefined) values.push([column, value]);
+  for (const [name, range] of entriesOf(decimalRanges)) {
+    const value = checkDecimal(checks, name, reading[name], range);
+    if (value !== null && value !== undefined) values.push([range.column, value]);
   }
   const { systolicBp: upper, diastolicBp: lower } = reading;
   if (typeof upper === 'number' && typeof lower === 'number' && lower >= upper)

@@ -18,6 +18,7 @@ import { VitalReading, VitalReadingConnection, VitalReadingOrder } from '../../.
 import { VitalReferenceRange } from '../../../schema/health/vital-reference-range.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { Limits } from '../../../schema/vocabulary/limits.ts';
 import { ListSize } from '../../../schema/vocabulary/list-size.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
@@ -26,25 +27,43 @@ import type { Context } from '../../context/context.ts';
 import { numberOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionBelow, selectionOf } from '../../db/selection.ts';
+import { decimalLimits, rangeLimits } from '../input/decimal-checks.ts';
 import { DateRangeArgs, orderByField, searchField } from '../lists/argument-fields.ts';
 import { noticeOfReading } from '../safety/safety-notice.ts';
 import { type Heard, safetyResolvers, withSafety } from '../safety/written-safety.ts';
-import { recordVitalReading } from './record-vital-reading.ts';
+import { decimalRanges, integerRanges, notesLimits, recordVitalReading } from './record-vital-reading.ts';
 import { vitalReferenceRanges } from './reference-ranges.ts';
 import { type VitalReadingRow, vitals } from './vitals.queries.ts';
 
 @InputType({ description: 'Input of `recordVitalReading`. At least one value is required.' })
 class RecordVitalReadingInput {
-  @optionalField(() => Int, 'Systolic blood pressure in mmHg, 50 to 300.') systolicBp?: number | null;
+  @Limits(rangeLimits(integerRanges.systolicBp))
+  @optionalField(() => Int, 'Systolic blood pressure in mmHg, 50 to 300.')
+  systolicBp?: number | null;
+  @Limits(rangeLimits(integerRanges.diastolicBp))
   @optionalField(() => Int, 'Diastolic blood pressure in mmHg, 20 to 200 and below the systolic.')
   diastolicBp?: number | null;
-  @optionalField(() => Int, 'Heart rate in beats per minute, 20 to 250.') heartRate?: number | null;
-  @optionalField(() => Decimal, 'Body temperature in °C, 30 to 45.') temperatureC?: string | null;
-  @optionalField(() => Int, 'Oxygen saturation of the blood in percent, 50 to 100.') oxygenSaturation?: number | null;
-  @optionalField(() => Decimal, 'Blood glucose in mg/dL, 20 to 800.') bloodGlucose?: string | null;
-  @optionalField(() => Decimal, 'Body weight in kg, 1 to 500.') weightKg?: string | null;
-  @optionalField(() => Int, 'Steps since the previous reading, 0 to 200,000.') stepCount?: number | null;
-  @optionalField(() => String, 'Notes, at most 1,000 characters; empty by default.') notes?: string | null;
+  @Limits(rangeLimits(integerRanges.heartRate))
+  @optionalField(() => Int, 'Heart rate in beats per minute, 20 to 250.')
+  heartRate?: number | null;
+  @Limits(decimalLimits(decimalRanges.temperatureC))
+  @optionalField(() => Decimal, 'Body temperature in °C, 30 to 45.')
+  temperatureC?: string | null;
+  @Limits(rangeLimits(integerRanges.oxygenSaturation))
+  @optionalField(() => Int, 'Oxygen saturation of the blood in percent, 50 to 100.')
+  oxygenSaturation?: number | null;
+  @Limits(decimalLimits(decimalRanges.bloodGlucose))
+  @optionalField(() => Decimal, 'Blood glucose in mg/dL, 20 to 800.')
+  bloodGlucose?: string | null;
+  @Limits(decimalLimits(decimalRanges.weightKg))
+  @optionalField(() => Decimal, 'Body weight in kg, 1 to 500.')
+  weightKg?: string | null;
+  @Limits(rangeLimits(integerRanges.stepCount))
+  @optionalField(() => Int, 'Steps since the previous reading, 0 to 200,000.')
+  stepCount?: number | null;
+  @Limits(notesLimits)
+  @optionalField(() => String, 'Notes, at most 1,000 characters; empty by default.')
+  notes?: string | null;
   @optionalField(() => DateTime, 'Time of the measurement, not in the future; now by default.')
   measuredAt?: Date | null;
 }
