@@ -21,10 +21,11 @@ import { compileWildcard } from '../../src/git/wildcard-pattern.ts';
 import { gitAuthorization } from '../../src/git-http/git-credential.ts';
 import { parseGitRoute } from '../../src/git-http/git-route.ts';
 import { bytesOf, PktReader } from '../../src/git-http/pkt-line.ts';
-import { htmlToMarkdown, plainText, renderArticleBody } from '../../src/health/articles/article-body.ts';
+import { htmlToMarkdown, renderArticleBody } from '../../src/health/articles/article-body.ts';
 import { parseArticleSearch } from '../../src/health/articles/article-terms.ts';
 import { categorySlug, truncate } from '../../src/health/articles/feed-text.ts';
 import { parseFeedDate } from '../../src/health/articles/parse-feed-date.ts';
+import { plainText } from '../../src/health/articles/plain-text.ts';
 import { canonicalLink, readFeed } from '../../src/health/articles/read-feed.ts';
 import { findSafePhrase } from '../../src/health/companion/model/safe-phrases.ts';
 import { findUnsafeClaim } from '../../src/health/companion/model/unsafe-claims.ts';
@@ -273,7 +274,9 @@ const health: FuzzTarget[] = [
   },
   {
     name: 'HTML of a feed',
-    covers: exported('src/health/articles/article-body.ts', 'htmlToMarkdown', 'plainText'),
+    covers: exported('src/health/articles/article-body.ts', 'htmlToMarkdown').concat(
+      exported('src/health/articles/plain-text.ts', 'plainText'),
+    ),
     seeds: [
       '<p>a <b>b</b> <a href="/c">d</a><br>10<sup>6</sup> &amp; <!-- e --></p>',
       '<table><tr><td>a</td></tr></table>',

@@ -1,18 +1,14 @@
 import { type Finding, findDanger } from 'triage';
 import { matchTexts, tokenizeText } from 'triage/knowledge/matcher';
 import { unknownPerson } from 'triage/knowledge/person-facts';
-import {
-  htmlToMarkdown,
-  plainText,
-  readTimeMinutes,
-  renderArticleBody,
-  stripControlCharacters,
-} from '../../src/health/articles/article-body.ts';
+import { htmlToMarkdown, readTimeMinutes, renderArticleBody } from '../../src/health/articles/article-body.ts';
 import { parseArticleSearch } from '../../src/health/articles/article-terms.ts';
+import { stripControlCharacters } from '../../src/health/articles/control-characters.ts';
 import { decodeFeed } from '../../src/health/articles/decode-feed.ts';
 import { categorySlug, firstSentences, truncate } from '../../src/health/articles/feed-text.ts';
 import { parseFeed } from '../../src/health/articles/parse-feed.ts';
 import { parseFeedDate } from '../../src/health/articles/parse-feed-date.ts';
+import { plainText } from '../../src/health/articles/plain-text.ts';
 import { canonicalLink, readFeed } from '../../src/health/articles/read-feed.ts';
 import { splitTerms } from '../../src/health/articles/search-terms.ts';
 import { evaluate } from '../../src/health/assessments/evaluate.ts';
@@ -388,6 +384,15 @@ const html: Record<string, TextOf> = {
   scripts: repeated('<script>'),
   headings: repeated('<h2>a</h2>'),
   'letters with stars': repeated('*a_'),
+  formulas: repeated('<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>'),
+  'a deep formula': size => '<math>'.concat('<msqrt>'.repeat(size / 17), 'a', '</msqrt>'.repeat(size / 17)),
+  pictures: repeated('5<img alt="a">g'),
+  'pictures without a text': repeated('<img>'),
+  'numbered items': size => `<ol reversed>${'<li>a'.repeat(size / 5)}</ol>`,
+  'declarations of a style': size => `<p style="${'a:b;'.repeat(size / 4)}">a</p>`,
+  'open comments of a style': size => `<p style="${'/*'.repeat(size / 2)}">a</p>`,
+  'text escaped twice': repeated('&lt;p&gt;'),
+  deletions: repeated('<del>a</del>'),
 };
 
 const markdowns: Record<string, TextOf> = {
@@ -413,10 +418,20 @@ const articles: Case[] = [
   ...textCases(
     'HTML of a feed',
     [
-      ...source('articles/article-body.ts', 'htmlToMarkdown', 'plainText', 'stripControlCharacters'),
+      ...source('articles/article-body.ts', 'htmlToMarkdown', 'readArticleHtml'),
+      ...source('articles/control-characters.ts', 'stripControlCharacters'),
+      ...source('articles/plain-text.ts', 'plainText', 'readText', 'documentText', 'escapeBareAngles', 'unescapeTwice'),
+      ...source('articles/html-tree.ts', 'parseHtml'),
+      ...source('articles/html-meaning.ts', 'readHtml'),
+      ...source('articles/html-lists.ts', 'listOf'),
+      ...source('articles/inline-runs.ts', 'settleRuns'),
+      ...source('articles/math-text.ts', 'mathText'),
+      ...source('articles/picture-text.ts', 'pictureOf', 'isPixel'),
+      ...source('articles/raised-text.ts', 'raisedText'),
+      ...source('articles/style-meaning.ts', 'styleMeaning'),
       ...source('articles/feed-markdown.ts', 'markdownOf'),
       ...source('articles/feed-table.ts', 'formatTable'),
-      ...source('articles/feed-tree.ts', 'parseHtmlTree', 'decodeEntities', 'textContent'),
+      ...source('articles/feed-tree.ts', 'decodeEntities', 'textContent'),
       ...source('articles/feed-text.ts', 'firstSentences', 'truncate', 'categorySlug'),
     ],
     { from: 4_000, largest: 1_000_000 },
@@ -463,6 +478,8 @@ const feeds: Case[] = textCases(
     ...source('articles/feed-entries.ts', 'parseXmlFeed', 'parseJsonFeedEntries'),
     ...source('articles/drop-long-person-elements.ts', 'dropLongPersonElements'),
     ...source('articles/parse-feed-date.ts', 'parseFeedDate'),
+    ...source('articles/feed-identity.ts', 'identifyEntries'),
+    ...source('articles/link-bases.ts', 'resolveLinkBases'),
   ],
   { from: 8_000, largest: 20 * 1024 * 1024 },
   text => {

@@ -38,7 +38,9 @@ describe('RSS', () => {
       link: 'https://health.harbour.example/heat?page=2',
       imageUrl: 'https://img.harbour.example/heat.jpg',
       publishedAt: new Date('2024-03-04T08:30:00Z'),
+      id: 'health.harbour.example hc-1001',
       updatedAt: null,
+      versionAt: new Date('2024-03-04T08:30:00Z'),
       categories: [
         { name: 'Heat Waves', slug: 'heat-waves' },
         { name: 'Older People', slug: 'older-people' },
@@ -90,7 +92,9 @@ describe('Atom', () => {
       link: 'https://clinic.example/notes/2024/salt',
       imageUrl: 'https://clinic.example/notes/2024/salt.webp',
       publishedAt: new Date('2024-01-15T09:00:00Z'),
+      id: 'tag:clinic.example,2024:1',
       updatedAt: new Date('2024-01-20T10:00:00.500Z'),
+      versionAt: new Date('2024-01-20T10:00:00.500Z'),
       categories: [
         { name: 'Blood Pressure', slug: 'blood-pressure' },
         { name: 'Nutrition', slug: 'nutrition' },
@@ -129,7 +133,9 @@ describe('JSON Feed', () => {
       link: 'https://well.example/walks',
       imageUrl: 'https://well.example/walks.jpg',
       publishedAt: new Date('2024-05-01T05:00:00Z'),
+      id: 'well.example 1',
       updatedAt: new Date('2024-05-02T05:00:00Z'),
+      versionAt: new Date('2024-05-02T05:00:00Z'),
       categories: [],
       tags: ['walking', 'Mood'],
       body: 'Ten minutes are **enough** to begin.',
@@ -363,7 +369,7 @@ describe('a file that is no feed', () => {
   });
 
   test('is not what a feed without entries is', () => {
-    expect(read(rss(''))).toEqual({ format: 'rss', title: 'T', entries: [], rejected: [] });
+    expect(read(rss(''))).toEqual({ format: 'rss', title: 'T', writtenAt: null, entries: [], rejected: [] });
   });
 });
 

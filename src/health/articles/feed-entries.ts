@@ -11,14 +11,19 @@ import {
   type RssFeed,
 } from 'feedsmith';
 import { dropLongPersonElements } from './drop-long-person-elements.ts';
+import { resolveLinkBases } from './link-bases.ts';
 import type { FeedRoot } from './split-feed-xml.ts';
 
 /** An entry of any feed format, unvalidated. Lists are in order of preference; texts are HTML. */
 export interface RawEntry {
   title: string;
   links: string[];
-  /** xml:base of the entry and of its content, outermost first. */
+  /** guid, atom:id, rdf:about or id; '' for none. */
+  id: string;
+  /** xml:base of the entry. */
   bases: string[];
+  /** xml:base of the element that `content` comes from, inside those of the entry. */
+  contentBases: string[];
   published: string[];
   updated: string[];
   content: string;
@@ -32,7 +37,9 @@ export interface RawEntry {
 
 export interface RawFeed {
   title: string;
-  /** Base URLs for relative links, outermost first. */
+  /** Addresses of the feed, for relative links without any xml:base. */
+  addresses: string[];
+  /** xml:base of the feed, outermost first. */
   bases: string[];
   dates: string[];
   authors: string[];
@@ -44,7 +51,7 @@ type Maybe<T> = T | undefined;
 
 /** Parses a small XML feed. Throws the errors of feedsmith for a broken or empty one. */
 export function parseXmlFeed(root: FeedRoot, document: string): RawFeed {
-  if (root === 'feed') return atomFeed(parseAtomFeed(document));
+  if (root === 'feed') return atomFeed(parseAtomFeed(resolveLinkBases(document)));
   return rssFeed(root === 'rdf' ? parseRdfFeed(document) : parseRssFeed(dropLongPersonElements(document)));
 }
 
@@ -54,7 +61,8 @@ function rssFeed(feed: RssFeed.Feed<string> | RdfFeed.Feed<string>): RawFeed {
   const items: RssFeed.Item<string>[] = feed.items ?? [];
   return {
     title: feed.title ?? '',
-    bases: nonBlank([atom?.links?.find(({ rel }) => rel === 'self')?.href, feed.link, xml?.base]),
+    addresses: nonBlank([atom?.links?.find(({ rel }) => rel === 'self')?.href, feed.link]),
+    bases: nonBlank([xml?.base]),
     dates: nonBlank([channel.pubDate, channel.lastBuildDate, ...(dc?.dates ?? []), atom?.updated]),
     authors: nonBlank([...(dc?.creators ?? []), channel.itunes?.author, channel.managingEditor?.name]),
     language: channel.language ?? dc?.languages?.[0] ?? xml?.lang,
@@ -64,22 +72,22 @@ function rssFeed(feed: RssFeed.Feed<string> | RdfFeed.Feed<string>): RawFeed {
 
 function rssEntry(item: RssFeed.Item<string>): RawEntry {
   const { atom, dc, dcterms, media, itunes, guid, enclosures = [] } = item;
-  const full = item.content?.encoded ?? atomTextToHtml(atom?.content);
+  const about = 'rdf' in item ? (item.rdf as { about?: string } | undefined)?.about : undefined;
+  const full = item.content?.encoded || atomTextToHtml(atom?.content);
   const description =
-    item.description ??
-    atomTextToHtml(atom?.summary) ??
-    dc?.descriptions?.[0] ??
-    itunes?.summary ??
-    media?.description?.value;
+    item.description || (atomTextToHtml(atom?.summary) ?? dc?.descriptions?.[0] ?? itunes?.summary ?? mediaText(media));
   return {
-    title: item.title ?? dc?.titles?.[0] ?? media?.title?.value ?? itunes?.title ?? atomTextToHtml(atom?.title) ?? '',
+    title: item.title ?? dc?.titles?.[0] ?? mediaTitle(media) ?? itunes?.title ?? atomTextToHtml(atom?.title) ?? '',
+    id: guid?.value?.trim() ?? atom?.id?.trim() ?? about?.trim() ?? '',
     // A guid is a URL unless isPermaLink is false; a name such as "post-17" must not be resolved as a relative URL.
     links: nonBlank([
       item.link,
       ...alternateLinks(atom),
       guid?.isPermaLink === false ? undefined : httpAddress(guid?.value),
+      httpAddress(about),
     ]),
     bases: nonBlank([item.xml?.base]),
+    contentBases: [],
     published: nonBlank([
       item.pubDate,
       ...(dc?.dates ?? []),
@@ -110,7 +118,8 @@ function rssEntry(item: RssFeed.Item<string>): RawEntry {
 function atomFeed(feed: AtomFeed.Feed<string>): RawFeed {
   return {
     title: atomTextToHtml(feed.title) ?? '',
-    bases: nonBlank([feed.links?.find(({ rel }) => rel === 'self')?.href, alternateLinks(feed)[0], feed.xml?.base]),
+    addresses: nonBlank([feed.links?.find(({ rel }) => rel === 'self')?.href, alternateLinks(feed)[0]]),
+    bases: nonBlank([feed.xml?.base]),
     dates: nonBlank([feed.updated]),
     authors: personNames(feed.authors),
     language: feed.xml?.lang,
@@ -121,12 +130,14 @@ function atomFeed(feed: AtomFeed.Feed<string>): RawFeed {
 function atomEntry(entry: AtomFeed.Entry<string>): RawEntry {
   const { dc, media, itunes, links = [] } = entry;
   const full = atomTextToHtml(entry.content);
-  const summary = atomTextToHtml(entry.summary) ?? media?.description?.value ?? media?.groups?.[0]?.description?.value;
+  const summary = atomTextToHtml(entry.summary) || mediaText(media);
   const pictures = links.filter(({ rel, type }) => rel === 'enclosure' && isImage(type));
   return {
-    title: atomTextToHtml(entry.title) ?? '',
+    title: atomTextToHtml(entry.title) || mediaTitle(media) || '',
+    id: entry.id?.trim() ?? '',
     links: nonBlank([...alternateLinks(entry), entry.content?.src, httpAddress(entry.id)]),
-    bases: nonBlank([entry.xml?.base, entry.content?.xml?.base]),
+    bases: nonBlank([entry.xml?.base]),
+    contentBases: nonBlank([full ? entry.content?.xml?.base : entry.summary?.xml?.base]),
     published: nonBlank([entry.published, ...(dc?.dates ?? []), entry.updated]),
     updated: nonBlank([entry.updated]),
     content: full || summary || '',
@@ -154,7 +165,8 @@ export function parseJsonFeedEntries(value: object): RawFeed {
   const feed = parseJsonFeed({ ...value, items: kept });
   return {
     title: textToHtml(feed.title ?? ''),
-    bases: nonBlank([feed.feed_url, feed.home_page_url]),
+    addresses: nonBlank([feed.feed_url, feed.home_page_url]),
+    bases: [],
     dates: [],
     authors: personNames(feed.authors),
     entries: (feed.items ?? []).map(jsonEntry),
@@ -167,8 +179,10 @@ function jsonEntry(item: JsonFeed.Item<string>): RawEntry {
   const summary = textToHtml(item.summary ?? '');
   return {
     title: textToHtml(item.title ?? ''),
+    id: String(item.id ?? '').trim(),
     links: nonBlank([item.url, item.external_url, httpAddress(item.id)]),
     bases: [],
+    contentBases: [],
     published: nonBlank([item.date_published, item.date_modified]),
     updated: nonBlank([item.date_modified]),
     content: full || summary,
@@ -186,16 +200,28 @@ function jsonEntry(item: JsonFeed.Item<string>): RawEntry {
 function atomTextToHtml(text: Maybe<AtomFeed.Text | AtomFeed.Content>): Maybe<string> {
   if (!text?.value) return undefined;
   const type = text.type?.toLowerCase() ?? '';
-  if (/^(x?html|text\/html|application\/xhtml\+xml)$/.test(type)) return text.value;
+  if (/^(?:xhtml|application\/xhtml\+xml)$/.test(type)) return xhtmlToHtml(text.value);
+  if (/^(?:html|text\/html)$/.test(type)) return text.value;
   if (type !== '' && type !== 'text' && type !== 'text/plain') return undefined;
   // A missing type means text, but many feeds without a type contain HTML.
   const isHtml = type === '' && /<\/[a-z][a-z0-9]*\s*>|<(?:br|p|img|hr)\b[^<>]*>/i.test(text.value);
   return isHtml ? text.value : textToHtml(text.value);
 }
 
+const voidElements = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
+
+/** Empty elements of XML get an end tag: HTML reads `<b/>` as a start tag. */
+function xhtmlToHtml(xhtml: string): string {
+  return xhtml.replace(
+    /<((?:[\w.-]{1,50}:)?([a-z][\w.-]{0,50}))(\s[^<>]*)?\/>/gi,
+    (tag, name: string, local: string, rest = '') => (voidElements.test(local) ? tag : `<${name}${rest}></${name}>`),
+  );
+}
+
 /** Plain text as HTML with paragraphs and line breaks. */
 function textToHtml(text: string): string {
-  const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+  // By number: `&lt;` would be read as markup that was escaped twice.
+  const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&#60;').replace(/>/g, '&#62;');
   if (!escaped.includes('\n')) return escaped;
   const paragraphs = escaped.split(/\n\s*\n/).map(paragraph => paragraph.replace(/\n/g, '<br>'));
   return paragraphs.map(paragraph => `<p>${paragraph}</p>`).join('');
@@ -208,8 +234,36 @@ function alternateLinks(entry: Maybe<Pick<AtomNs.Entry<string>, 'links'>>): stri
   return nonBlank([...pages, ...links].map(({ href }) => href));
 }
 
+function mediaTitle(media: Maybe<MediaNs.ItemOrFeed>): Maybe<string> {
+  return mediaParts(media)
+    .map(({ title }) => mediaTextToHtml(title))
+    .find(Boolean);
+}
+
+/** Description or transcript of an item, of its groups and of its media. */
+function mediaText(media: Maybe<MediaNs.ItemOrFeed>): Maybe<string> {
+  const parts = mediaParts(media);
+  return [
+    ...parts.map(({ description }) => mediaTextToHtml(description)),
+    ...parts.flatMap(({ texts }) => (texts ?? []).map(mediaTextToHtml)),
+  ].find(Boolean);
+}
+
+const mediaTextToHtml = (text: Maybe<{ value?: string; type?: string }>): Maybe<string> =>
+  text?.value && text.type === 'plain' ? textToHtml(text.value) : text?.value;
+
+function mediaParts(media: Maybe<MediaNs.ItemOrFeed>) {
+  const groups = media?.groups ?? [];
+  return [media, ...groups, ...(media?.contents ?? []), ...groups.flatMap(({ contents }) => contents ?? [])].filter(
+    part => part !== undefined,
+  );
+}
+
 function mediaImages(media: Maybe<MediaNs.ItemOrFeed>): string[] {
-  const contents = [...(media?.contents ?? []), ...(media?.groups ?? []).flatMap(({ contents }) => contents ?? [])];
+  const contents = [
+    ...(media?.contents ?? []),
+    ...(media?.groups ?? []).flatMap(({ contents }) => contents ?? []),
+  ].filter(content => !isPixelSize(content));
   // Some publishers declare neither medium nor type; then the file extension decides.
   const images = contents.filter(({ medium, type, url }) =>
     medium || type ? medium === 'image' || isImage(type) : /\.(?:jpe?g|png|webp|gif|avif)(?:[?#]|$)/i.test(url ?? ''),
@@ -218,9 +272,13 @@ function mediaImages(media: Maybe<MediaNs.ItemOrFeed>): string[] {
 }
 
 function mediaThumbnails(media: Maybe<MediaNs.ItemOrFeed>): string[] {
-  const around = [media, ...(media?.groups ?? []), ...(media?.contents ?? [])];
-  return nonBlank(around.flatMap(part => part?.thumbnails ?? []).map(({ url }) => url));
+  const thumbnails = mediaParts(media).flatMap(part => part.thumbnails ?? []);
+  return nonBlank(thumbnails.filter(thumbnail => !isPixelSize(thumbnail)).map(({ url }) => url));
 }
+
+/** Pictures of one pixel count readers. */
+const isPixelSize = ({ width, height }: { width?: number; height?: number }): boolean =>
+  (width ?? 2) <= 1 || (height ?? 2) <= 1;
 
 /** Names only: e-mail addresses of authors are never published, also when given in place of a name. */
 function personNames(people: Maybe<{ name?: string }[]>): string[] {

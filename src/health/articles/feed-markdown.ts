@@ -1,5 +1,5 @@
 import { formatTable } from './feed-table.ts';
-import { blockTags, decodeEntities, type Element, type Node, parseHtmlTree, textContent } from './feed-tree.ts';
+import { blockTags, decodeEntities, type Element, type Node, textContent } from './feed-tree.ts';
 
 type RenderInline = (line: string) => string;
 
@@ -10,13 +10,13 @@ interface Markup {
 }
 
 /**
- * Converts the output of `sanitizeHtml` (allow-listed, balanced, escaped, at most 40 levels deep) to Markdown.
+ * Converts the tree of `readHtml` (allow-listed, at most 40 levels deep) to Markdown.
  * Not turndown: it needs a DOM, recurses with the depth of the document, supports tables only by a plugin, and writes
  * `**a:**b`, which CommonMark does not parse as bold. Here each inline run is rendered back by `renderInline`, and a
  * run whose text does not survive is written with less markup.
  */
-export function markdownOf(sanitised: string, renderInline: RenderInline): string {
-  return joined(blocksOf(parseHtmlTree(sanitised), renderInline));
+export function markdownOf(root: Element, renderInline: RenderInline): string {
+  return joined(blocksOf(root, renderInline));
 }
 
 function blocksOf(parent: Element, render: RenderInline): string[] {
@@ -97,7 +97,7 @@ function list({ tag, start, children }: Element, render: RenderInline): string[]
   if (items.length === 0) return [];
   const tight = items.every(([, ...rest]) => rest.every(block => /^(- |1\. )/.test(block)));
   const written = items.map((blocks, index) => {
-    const mark = tag === 'ol' ? `${Number(start ?? 1) + index}. ` : '- ';
+    const mark = tag === 'ol' ? `${(start ?? 1) + index}. ` : '- ';
     return mark + (tight ? joined(blocks, '\n') : joined(blocks)).replace(/\n(?=.)/g, `\n${' '.repeat(mark.length)}`);
   });
   return [written.join(tight ? '\n' : '\n\n')];

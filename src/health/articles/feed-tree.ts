@@ -1,52 +1,33 @@
-/** An element of sanitized HTML. `holdsBlocks`: it has a block element among its descendants. */
+/** An element an article may have; a tag of '' is no element, only its children. */
 export interface Element {
   tag: string;
+  /** It has a block element among its descendants. */
   holdsBlocks: boolean;
   children: Node[];
   href?: string;
-  start?: string;
+  /** Number of the first item of an `ol`. */
+  start?: number;
   columns?: number;
   rows?: number;
+  /** A superscript or subscript; `settleRuns` makes text of it. */
+  kind?: 'sup' | 'sub';
+  picture?: Picture;
+}
+
+/** A picture in the text; `settleRuns` makes text of it. */
+export interface Picture {
+  alt: string;
+  /** It is no larger than a pixel, which is there to count readers. */
+  invisible: boolean;
+  /** It stands alone, so its text is no part of a sentence. */
+  alone?: boolean;
 }
 
 export type Node = Element | string;
 
-const token = /<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])([^<>]*)>|[^<]+/g;
-const voidTags = new Set(['br', 'hr']);
-
 export const blockTags: ReadonlySet<string> = new Set(
   'p h2 h3 h4 ul ol li blockquote pre hr table thead tbody tr th td'.split(' '),
 );
-
-/** Parses the output of `sanitizeHtml`, in which every `<`, `>` and `"` of texts and attributes is an entity. */
-export function parseHtmlTree(sanitised: string): Element {
-  const root: Element = { tag: '', holdsBlocks: false, children: [] };
-  const open: Element[] = [root];
-  for (const [whole, slash, tag, attributes = ''] of sanitised.matchAll(token)) {
-    const parent = open.at(-1) ?? root;
-    if (tag === undefined) parent.children.push(decodeEntities(whole));
-    else if (slash) {
-      if (open.length > 1) open.pop();
-    } else {
-      const element = elementOf(tag, attributes);
-      if (blockTags.has(tag)) for (const ancestor of open) ancestor.holdsBlocks = true;
-      parent.children.push(element);
-      if (!voidTags.has(tag)) open.push(element);
-    }
-  }
-  return root;
-}
-
-function elementOf(tag: string, written: string): Element {
-  const element: Element = { tag, holdsBlocks: false, children: [] };
-  for (const [, name, value = ''] of written.matchAll(/(?<![a-z])([a-z]+)="([^"]*)"/g)) {
-    if (name === 'href') element.href = decodeEntities(value);
-    if (name === 'start') element.start = value;
-    if (name === 'colspan') element.columns = Number(value);
-    if (name === 'rowspan') element.rows = Number(value);
-  }
-  return element;
-}
 
 /** Decodes the entities that sanitize-html writes. */
 export function decodeEntities(text: string): string {

@@ -43,10 +43,12 @@ function parseXml(text: string): ParsedFeed | { problem: string } {
   const xml = splitFeedXml(text);
   if ('problem' in xml) return xml;
   // Feed metadata is optional: an error in it must not discard the entries.
-  let about: ParsedFeed['about'] = { title: '', bases: [], dates: [], authors: [] };
+  let about: ParsedFeed['about'] = { title: '', addresses: [], bases: [], dates: [], authors: [] };
   try {
     const { entries: _none, ...read } = parseXmlFeed(xml.root, xml.documentOf([]));
     about = read;
+    // feedsmith reads the channel of RSS, not the attributes of its root.
+    if (xml.root === 'rss' && xml.base) about.bases.unshift(xml.base);
   } catch {
     if (xml.entries.length === 0) return { problem: `${fileTypeName(xml.root)} with nothing in it that can be read` };
   }

@@ -1,9 +1,11 @@
-import { htmlToMarkdown, plainText } from './article-body.ts';
+import { readArticleHtml } from './article-body.ts';
 import { decodeFeed } from './decode-feed.ts';
 import type { RawEntry } from './feed-entries.ts';
+import { identifyEntries } from './feed-identity.ts';
 import { categorySlug, firstSentences, truncate } from './feed-text.ts';
 import { type BrokenEntry, type ParsedFeed, parseFeed } from './parse-feed.ts';
 import { parseFeedDate } from './parse-feed-date.ts';
+import { plainText, readText } from './plain-text.ts';
 
 export interface FeedEntry {
   /** Plain text, 1 to 300 characters. */
@@ -12,13 +14,17 @@ export interface FeedEntry {
   summary: string;
   /** Comma-separated names; may be ''. Never an e-mail address. */
   author: string;
-  /** Canonical URL, see `canonicalLink`; unique within a feed. */
+  /** Canonical URL, see `canonicalLink`; with its fragment where several entries are places of one page. */
   link: string;
+  /** guid, atom:id or id, with the host of the link where it is no URI; null where it identifies nothing. */
+  id: string | null;
   imageUrl: string | null;
   /** Language tag of the entry or the feed; null where neither has one. */
   language: string | null;
   publishedAt: Date;
   updatedAt: Date | null;
+  /** The newest date that the entry itself has, by which two versions are ordered; null for none. */
+  versionAt: Date | null;
   categories: { name: string; slug: string }[];
   tags: string[];
   /** Markdown; '' when the feed has only a headline. */
@@ -31,11 +37,15 @@ export interface RejectedEntry {
   title: string | null;
   /** Reason without a full stop, for the person who imports the file. */
   reason: string;
+  /** Position of a newer version of the same article, which is kept. */
+  kept?: number;
 }
 
 export interface Feed {
   format: 'rss' | 'atom' | 'json';
   title: string;
+  /** When the feed says it was written; null where it does not. */
+  writtenAt: Date | null;
   /** In file order. */
   entries: FeedEntry[];
   rejected: RejectedEntry[];
@@ -52,8 +62,8 @@ export class FeedUnreadable extends Error {
 
 /**
  * Reads an RSS (0.9 to 2.0), Atom or JSON Feed. Fetches nothing. Invalid entries are returned in `rejected` and do not
- * affect others; of several entries with the same link the newest is kept. An entry without a date gets that of the
- * feed, limited to `now`, so that a wrong clock of the publisher does not hide it.
+ * affect others; of several entries for the same article the newest is kept. An entry without a date gets that of the
+ * feed, limited to `now`, so that a wrong clock of the publisher does not hide it; in a feed without any date, `now`.
  * @throws FeedUnreadable when the file is not a feed
  */
 export function readFeed(bytes: Uint8Array, options: { now: Date }): Feed {
@@ -62,52 +72,87 @@ export function readFeed(bytes: Uint8Array, options: { now: Date }): Feed {
   const feed = parseFeed(source.text);
   if ('problem' in feed) throw new FeedUnreadable(feed.problem);
 
-  const read = new Map<number, FeedEntry>();
+  const read = new Map<number, ReadEntry>();
   const rejected: RejectedEntry[] = [];
+  const dates = feed.entries.some(raw => 'published' in raw && raw.published.length > 0)
+    ? feed.about.dates
+    : [...feed.about.dates, options.now.toISOString()];
   for (const [index, raw] of feed.entries.entries()) {
-    const result = buildEntry(raw, feed.about, options.now);
+    const result = buildEntry(raw, { ...feed.about, dates }, options.now);
     if ('reason' in result) rejected.push({ position: index + 1, ...result });
     else read.set(index + 1, result);
   }
-  for (const duplicate of removeDuplicates(read)) rejected.push(duplicate);
+  const { entries, duplicates } = identifyEntries(read);
   return {
     format: feed.format,
     title: truncate(leadingText(feed.about.title), 300),
-    entries: [...read.values()],
-    rejected: rejected.sort((one, other) => one.position - other.position),
+    writtenAt:
+      feed.about.dates
+        .map(parseFeedDate)
+        .filter(isUsable)
+        .sort((one, other) => +other - +one)[0] ?? null,
+    entries,
+    rejected: [...rejected, ...duplicates].sort((one, other) => one.position - other.position),
   };
+}
+
+/** An entry before `identifyEntries`: `id` as it is written, and the fragment apart from the link. */
+export interface ReadEntry extends FeedEntry {
+  fragment: string;
 }
 
 type Rejection = Omit<RejectedEntry, 'position'>;
 
-function buildEntry(raw: RawEntry | BrokenEntry, about: ParsedFeed['about'], now: Date): FeedEntry | Rejection {
-  const title = truncate(leadingText(raw.title), 300);
+function buildEntry(raw: RawEntry | BrokenEntry, about: ParsedFeed['about'], now: Date): ReadEntry | Rejection {
+  const heading = readText(raw.title.slice(0, 1_000_000));
+  const title = truncate(heading.text, 300);
   const rejected = (reason: string): Rejection => ({ title: title || null, reason });
   if ('problem' in raw) return rejected(raw.problem);
 
-  const text = leadingText(raw.content);
-  if (title === '' && text === '') return rejected('it has neither a title nor a text');
-  const base = resolveBase([...about.bases, ...raw.bases]);
+  const bases = [...about.bases, ...raw.bases];
+  const base = resolveBase([...about.addresses, ...bases]);
   const link = findLink(raw.links, base);
+  const href = 'href' in link ? link.href : undefined;
+  // Without xml:base, relative links refer to the page itself.
+  const contentBases = [...bases, ...raw.contentBases];
+  const content = readArticleHtml(
+    raw.content,
+    contentBases.length > 0 ? resolveBase([...about.addresses, ...contentBases]) : href,
+  );
+  if (title === '' && content.text === '') return rejected('it has neither a title nor a text');
   if ('reason' in link) return rejected(link.reason);
   const published = findPublicationDate(raw.published, about.dates, now);
   if ('reason' in published) return rejected(published.reason);
+  const summary = readText(raw.summary.slice(0, 1_000_000));
+  const problem = heading.problem ?? content.problem ?? summary.problem;
+  if (problem !== null) return rejected(`${problem}, so that its text alone would say something else`);
 
-  const summary = leadingText(raw.summary);
   return {
-    headline: title || firstSentences(text, 120),
-    summary: summary ? truncate(summary, 600) : firstSentences(text, 600),
+    headline: title || firstSentences(content.text, 120),
+    summary: summary.text ? truncate(summary.text, 600) : firstSentences(content.text, 600),
     author: formatAuthors(raw.authors.length > 0 ? raw.authors : about.authors),
     link: link.href,
+    fragment: link.fragment,
+    id: raw.id.slice(0, maxLinkLength) || null,
     imageUrl: findImage(raw.images, base),
     language: languageTag(raw.language) ?? languageTag(about.language) ?? null,
     publishedAt: published.date,
     updatedAt: raw.updated.map(parseFeedDate).find(isUsable) ?? null,
+    versionAt: newest([...raw.published, ...raw.updated], now),
     categories: buildCategories(raw.categories),
     tags: buildTags(raw.tags),
-    // Without xml:base, relative links refer to the page itself.
-    body: htmlToMarkdown(raw.content, raw.bases.length > 0 ? base : link.href),
+    body: content.markdown,
   };
+}
+
+/** A date of tomorrow is that of a wrong clock: it would make every later version an older one. */
+function newest(written: string[], now: Date): Date | null {
+  const latest = now.getTime() + 24 * 60 * 60 * 1000;
+  const dates = written
+    .map(parseFeedDate)
+    .filter(isUsable)
+    .filter(date => date.getTime() <= latest);
+  return dates.sort((one, other) => +other - +one)[0] ?? null;
 }
 
 /** A language tag in its usual case (RFC 5646), without what follows its region; undefined for anything else. */
@@ -125,10 +170,11 @@ function resolveBase(bases: string[]): string | undefined {
   return bases.reduce<string | undefined>((outer, base) => URL.parse(base.trim(), outer)?.href ?? outer, undefined);
 }
 
-function findLink(links: string[], base: string | undefined): { href: string } | { reason: string } {
+function findLink(links: string[], base: string | undefined): { href: string; fragment: string } | { reason: string } {
   for (const link of links) {
-    const href = canonicalLink(URL.parse(link.trim(), base)?.href ?? '');
-    if (href) return { href };
+    const url = URL.parse(link.trim(), base);
+    const href = canonicalLink(url?.href ?? '');
+    if (href) return { href, fragment: url?.hash ?? '' };
   }
   const [first] = links;
   if (first === undefined) return { reason: 'it has no link' };
@@ -217,21 +263,4 @@ function buildTags(written: string[]): string[] {
     if (name && !byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), name);
   }
   return [...byName.values()].slice(0, 30);
-}
-
-/** Removes all but the newest of the entries with the same link from `read`; ties go to the first. */
-function removeDuplicates(read: Map<number, FeedEntry>): RejectedEntry[] {
-  const newest = new Map<string, number>();
-  const age = (position: number | undefined) => {
-    const entry = read.get(position ?? 0);
-    return Math.max(entry?.updatedAt?.getTime() ?? -1, entry?.publishedAt.getTime() ?? -1);
-  };
-  for (const [position, { link }] of read) {
-    if (age(position) > age(newest.get(link))) newest.set(link, position);
-  }
-  const duplicates = [...read].filter(([position, { link }]) => newest.get(link) !== position);
-  return duplicates.map(([position, { headline, link }]) => {
-    read.delete(position);
-    return { position, title: headline, reason: `it has the same link as entry ${newest.get(link)}, which is kept` };
-  });
 }

@@ -3,6 +3,8 @@ export type FeedRoot = 'rss' | 'feed' | 'rdf';
 /** An XML feed split into entries, so that a broken entry does not affect the others. */
 export interface FeedXml {
   root: FeedRoot;
+  /** xml:base of the root. */
+  base: string | undefined;
   /** `documentOf([])` is the feed without entries; with entries, a feed of only these. */
   documentOf: (entries: string[]) => string;
   entries: EntryXml[];
@@ -40,6 +42,7 @@ export function splitFeedXml(text: string): FeedXml | { problem: string } {
   const end = `</${opening.slice(1)}>`;
   return {
     root,
+    base: /\sxml:base\s{0,9}=\s{0,9}["']([^"'<>]*)/i.exec(rootTag)?.[1],
     documentOf: some => (some.length > 0 ? `${before}${some.join('')}${after}${end}` : `${rootTag}${rest}`),
     entries,
   };
