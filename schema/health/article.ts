@@ -5,12 +5,13 @@ import { Choice, Computed, Day, Integer, Key, Moment, Noun, Owner, Text, TextLis
 import { connectionOf } from '../vocabulary/connection.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { sortOrder } from '../vocabulary/sort-order.ts';
-import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
+import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Category } from './category.ts';
 import { PublisherCode } from './publisher.ts';
 
 @Noun('article', 'Health article for lay readers, from one of the publishers.')
-@Unique<Article>('article_source_url_key', ['sourceUrl'])
+@Index<Article>('article_source_url', ['sourceUrl'])
+@Index<Article>('article_entry', ['source', 'entryId'], { unique: true, where: c => `${c.entryId} is not null` })
 @Index<Article>('article_by_comment_count', ['commentCount', 'id'], {
   include: ['source', 'publishedAt'],
   where: c => `${c.withdrawnAt} is null`,
@@ -54,9 +55,21 @@ export class Article {
   @Choice(() => PublisherCode, { about: 'Code of the publisher.' })
   source!: string;
 
-  /** The canonical URL: its unique constraint keeps two imports from storing one article twice. */
+  /** The canonical URL. Two entries of a feed may have one. */
   @Text({ about: 'URL of the article at its publisher, or its own address.', null: true })
   sourceUrl!: string | null;
+
+  /** guid or atom:id of the entry, which identifies it at its publisher. */
+  @Text({ hidden: true, null: true })
+  entryId!: string | null;
+
+  /** The newest date that the entry has: an import does not replace a version by an older one. */
+  @Moment({ hidden: true, null: true })
+  versionAt!: string | null;
+
+  /** Date of the feed that the version was in, which orders versions that have the same dates. */
+  @Moment({ hidden: true, null: true })
+  feedWrittenAt!: string | null;
 
   @Text({ hidden: true })
   bodyMarkdown!: string;

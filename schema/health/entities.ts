@@ -1,6 +1,7 @@
 import { Ad, AdClick, AdTally } from './ad.ts';
 import { Article, ArticleCategory } from './article.ts';
 import { ArticleBookmark, ArticleLike, ArticleView } from './article-activity.ts';
+import { ArticleRevision } from './article-revision.ts';
 import { Assessment } from './assessment.ts';
 import { AuditEvent } from './audit-event.ts';
 import { Category } from './category.ts';
@@ -34,6 +35,7 @@ export const healthEntities = [
   ArticleBookmark,
   ArticleCategory,
   ArticleLike,
+  ArticleRevision,
   Recommendation,
   ArticleView,
   Assessment,

@@ -11,7 +11,7 @@ import { MigrationLockError } from '../db/migrate.ts';
 import type { InputProblem } from '../errors/errors.ts';
 import { erasureCommand } from '../health/accounts/accounts.commands.ts';
 import { type AdOptions, addAdCommand, endAdCommand, listAdsCommand } from '../health/ads/ads.commands.ts';
-import { importArticles } from '../health/articles/articles.commands.ts';
+import { importArticles, importStatus } from '../health/articles/articles.commands.ts';
 import {
   decideReportCommand,
   liftSuspensionCommand,
@@ -47,13 +47,18 @@ function program(config: Config): Command {
   articles
     .command('import')
     .description('Imports feed files as articles. Running it again changes only what has changed.')
-    .argument('<file-or-folder>', 'an RSS 2.0, Atom or JSON Feed file, or a folder of such files')
+    .argument('<file-or-folder>', 'an RSS 2.0, Atom or JSON Feed file, or a folder of such files; RSS 0.9 to 1.0 too')
     .option('--source <code>', `publisher: one of ${config.ARTICLE_SOURCES.join(', ')}`, publisher(config), 'other')
-    .action(async (path: string, { source }: { source: string }) => {
+    .option('--verbose', 'reports new and unchanged entries too')
+    .option('--json', 'prints the report as JSON')
+    .addHelpText('after', importHelp)
+    .action(async (path: string, { source, verbose, json }: { source: string; verbose?: true; json?: true }) => {
+      const write = json ? () => {} : printLine;
       const report = await withDatabase(config, ({ orm }) =>
-        importArticles(path, source, { em: orm.em, now: new Date(), write: printLine, progress }),
+        importArticles(path, source, { em: orm.em, now: new Date(), write, progress, verbose: verbose ?? false }),
       );
-      if (report.unreadable > 0) process.exitCode = 1;
+      if (json) printLine(JSON.stringify(report, null, 2));
+      process.exitCode = importStatus(report);
     });
   addAds(portico, config);
   addModeration(portico, config);
@@ -69,6 +74,9 @@ function program(config: Config): Command {
   addMigrations(portico, config);
   return portico;
 }
+
+const importHelp = `
+Exit status: 0 if every entry was accepted, 1 if some were rejected or a file was unreadable, 2 if nothing was accepted.`;
 
 function addAds(portico: Command, config: Config): void {
   const ads = portico.command('ads').description('Ads of the health product.');

@@ -79,6 +79,7 @@ export const distribution: ReadonlyMap<string, Distribution> = new Map([
     'article',
     'article_category',
     'article_comment',
+    'article_revision',
     'article_tally',
     'article_text',
     'category',

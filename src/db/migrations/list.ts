@@ -60,6 +60,7 @@ import { ArticleReviews } from './064-article-reviews.ts';
 import { PeopleApart } from './065-people-apart.ts';
 import { Consents } from './066-consents.ts';
 import { SessionDevices } from './068-session-devices.ts';
+import { ArticleVersions } from './095-article-versions.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -124,4 +125,5 @@ export const migrations: MigrationObject[] = [
   { name: '065-people-apart', class: PeopleApart },
   { name: '066-consents', class: Consents },
   { name: '068-session-devices', class: SessionDevices },
+  { name: '095-article-versions', class: ArticleVersions },
 ];

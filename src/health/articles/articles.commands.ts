@@ -14,40 +14,64 @@ export interface ImportCommandContext {
   write(line: string): void;
   /** Overwrites the current line of a terminal; does nothing without a terminal. */
   progress(text: string): void;
+  /** Reports what became of every entry, not only of those that readers see changed. */
+  verbose?: boolean;
+}
+
+/** What became of one entry, or of a file that could not be read. */
+export interface ImportedEntry {
+  file: string;
+  /** 1-based position in the file; null for the file as a whole. */
+  position: number | null;
+  title: string | null;
+  link: string | null;
+  outcome: ImportOutcome | 'rejected' | 'unreadable';
+  /** Why it was rejected, unreadable or older; null otherwise. */
+  reason: string | null;
 }
 
 export interface ImportReport extends Record<ImportOutcome, number> {
   rejected: number;
   /** Files that are no feed or cannot be read. */
   unreadable: number;
+  /** In the order of files and positions. */
+  entries: ImportedEntry[];
 }
 
 const feedFileName = /\.(xml|rss|atom|rdf|json)$/i;
 
 /**
- * Imports feed files (RSS 2.0, Atom, JSON Feed) as articles of `source`. A directory stands for all feed files below
- * it. Reports each rejected entry with its reason and continues.
+ * Imports feed files (RSS 0.9 to 2.0, Atom, JSON Feed) as articles of `source`. A directory stands for all feed files below
+ * it. Reports what became of each entry, and continues after one that is rejected.
  */
 export async function importArticles(
   path: string,
   source: string,
   context: ImportCommandContext,
 ): Promise<ImportReport> {
-  const report: ImportReport = { added: 0, updated: 0, unchanged: 0, rejected: 0, unreadable: 0 };
-  for (const file of findFeedFiles(path)) {
-    const feed = tryReadFeed(file, report, context);
-    if (!feed) continue;
-    for (const { position, title, reason } of feed.rejected) {
-      reject(`${file}: entry ${position}${title ? ` «${title}»` : ''}: ${reason}.`);
-    }
-    for (const [index, entry] of feed.entries.entries()) {
-      context.progress(`${file}: ${index + 1} of ${feed.entries.length}`);
-      try {
-        report[await importEntry(context.em.fork(), entry, source, context.now)]++;
-      } catch (error) {
-        reject(`${file}: «${entry.headline}» could not be stored: ${(error as Error).message}`);
-      }
-    }
+  const report: ImportReport = {
+    added: 0,
+    updated: 0,
+    unchanged: 0,
+    older: 0,
+    rejected: 0,
+    unreadable: 0,
+    entries: [],
+  };
+  const record = (entry: ImportedEntry) => {
+    report[entry.outcome]++;
+    report.entries.push(entry);
+    const line = lineOf(entry, context.verbose ?? false);
+    if (line === null) return;
+    context.progress('');
+    context.write(line);
+  };
+  const files = findFeedFiles(path);
+  if (files.length === 0)
+    record(unreadable(path, 'The folder has no files that end in .xml, .rss, .atom, .rdf or .json.'));
+  for (const file of files) {
+    const feed = tryReadFeed(file, record, context);
+    if (feed) await importFeed(file, feed, source, record, context);
     context.progress('');
   }
   if (report.added + report.updated > 0) {
@@ -57,25 +81,77 @@ export async function importArticles(
       await compactArticleTallies(db);
     });
   }
-  context.write(
-    `${report.added} added, ${report.updated} updated, ${report.unchanged} unchanged, ${report.rejected} rejected.`,
-  );
+  context.write(summaryOf(report));
   return report;
+}
 
-  function reject(line: string): void {
-    report.rejected++;
-    context.progress('');
-    context.write(line);
+/** Exit status of the command: 1 when some entries or files were refused, 2 when nothing was accepted. */
+export function importStatus({ added, updated, unchanged, older, rejected, unreadable }: ImportReport): 0 | 1 | 2 {
+  if (rejected + unreadable === 0) return 0;
+  return added + updated + unchanged + older > 0 ? 1 : 2;
+}
+
+async function importFeed(
+  file: string,
+  feed: Feed,
+  source: string,
+  record: (entry: ImportedEntry) => void,
+  { em, now, progress }: ImportCommandContext,
+): Promise<void> {
+  for (const { position, title, reason, kept } of feed.rejected) {
+    record({ file, position, title, link: null, outcome: kept === undefined ? 'rejected' : 'older', reason });
+  }
+  for (const [index, entry] of feed.entries.entries()) {
+    progress(`${file}: ${progressBar(index + 1, feed.entries.length)}`);
+    const told = { file, position: entry.position, title: entry.headline, link: entry.link };
+    try {
+      const outcome = await importEntry(em.fork(), entry, source, now, feed.writtenAt);
+      record({ ...told, outcome, reason: outcome === 'older' ? 'the stored version is a later one' : null });
+    } catch (error) {
+      record({ ...told, outcome: 'rejected', reason: `it could not be stored: ${(error as Error).message}` });
+    }
   }
 }
 
-function tryReadFeed(file: string, report: ImportReport, { now, write }: ImportCommandContext): Feed | undefined {
+function progressBar(done: number, all: number): string {
+  const width = 30;
+  const filled = Math.floor((done / all) * width);
+  return `[${'#'.repeat(filled)}${' '.repeat(width - filled)}] ${done} of ${all}`;
+}
+
+/** Null for what needs no line: entries that are new or unchanged, unless everything is reported. */
+function lineOf({ file, position, title, outcome, reason }: ImportedEntry, verbose: boolean): string | null {
+  if (outcome === 'unreadable') return `${file}: ${reason}`;
+  if (!verbose && (outcome === 'added' || outcome === 'unchanged')) return null;
+  const what = outcome === 'rejected' ? reason : reason === null ? outcome : `${outcome}, ${reason}`;
+  return `${file}: entry ${position}${title ? ` «${title}»` : ''}: ${what}.`;
+}
+
+function summaryOf({ added, updated, unchanged, older, rejected }: ImportReport): string {
+  const counts = [`${added} added`, `${updated} updated`, `${unchanged} unchanged`];
+  if (older > 0) counts.push(`${older} older`);
+  return `${[...counts, `${rejected} rejected`].join(', ')}.`;
+}
+
+const unreadable = (file: string, reason: string): ImportedEntry => ({
+  file,
+  position: null,
+  title: null,
+  link: null,
+  outcome: 'unreadable',
+  reason,
+});
+
+function tryReadFeed(
+  file: string,
+  record: (entry: ImportedEntry) => void,
+  { now }: ImportCommandContext,
+): Feed | undefined {
   try {
     return readFeed(readFileSync(file), { now });
   } catch (error) {
     if (!(error instanceof FeedUnreadable) && (error as { code?: unknown }).code === undefined) throw error;
-    report.unreadable++;
-    write(`${file}: ${(error as Error).message}`);
+    record(unreadable(file, (error as Error).message));
     return undefined;
   }
 }

@@ -20,7 +20,10 @@ import { countArticles, type ListClock, monthLandmark } from './article-tallies.
 import type { ArticleSearch } from './article-terms.ts';
 
 /** Selected columns of an article; `databaseId` is always present. */
-export type ArticleRow = Omit<Article, 'id' | 'body' | 'bodyMarkdown' | 'withdrawnAt' | 'bookmarkCount'> & {
+export type ArticleRow = Omit<
+  Article,
+  'id' | 'body' | 'bodyMarkdown' | 'entryId' | 'versionAt' | 'feedWrittenAt' | 'withdrawnAt' | 'bookmarkCount'
+> & {
   databaseId: number;
   /** Of a single article; in lists `loadBodies` reads it. */
   body?: string;

@@ -27,6 +27,7 @@ export function identifyEntries(read: ReadonlyMap<number, ReadEntry>): {
       const link = places.has(entry.link) ? entry.link + fragment : entry.link;
       entries.push({
         ...entry,
+        position,
         link,
         id: entry.id === null || ambiguous.has(entry.id) ? null : identityOf(entry.id, link),
       });

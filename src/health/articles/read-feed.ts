@@ -8,6 +8,8 @@ import { parseFeedDate } from './parse-feed-date.ts';
 import { plainText, readText } from './plain-text.ts';
 
 export interface FeedEntry {
+  /** 1-based position in the file. */
+  position: number;
   /** Plain text, 1 to 300 characters. */
   headline: string;
   /** Plain text, at most 600 characters; may be ''. */
@@ -97,7 +99,7 @@ export function readFeed(bytes: Uint8Array, options: { now: Date }): Feed {
 }
 
 /** An entry before `identifyEntries`: `id` as it is written, and the fragment apart from the link. */
-export interface ReadEntry extends FeedEntry {
+export interface ReadEntry extends Omit<FeedEntry, 'position'> {
   fragment: string;
 }
 
