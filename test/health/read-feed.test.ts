@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { array, assert, constantFrom, date, oneof, property, string, uint8Array, webUrl } from 'fast-check';
+import iconv from 'iconv-lite';
 import { canonicalLink, type Feed, FeedUnreadable, readFeed } from '../../src/health/articles/read-feed.ts';
 
 const now = new Date('2024-06-01T12:00:00Z');
@@ -208,6 +209,73 @@ describe('a bad entry', () => {
   });
 });
 
+describe('a base', () => {
+  const atomEntry = (feedBase: string, entry: string) =>
+    read(
+      `<feed xmlns="http://www.w3.org/2005/Atom"${feedBase}><title>T</title><link rel="self" href="https://self.example/feed.atom"/>${entry}</feed>`,
+    ).entries[0];
+  const rest = '<id>urn:1</id><title>t</title><updated>2024-01-01T00:00:00Z</updated>';
+  const link = '<a href="x">y</a>'.replaceAll('<', '&lt;');
+
+  test.each([
+    [
+      'of the content does not move the link',
+      '',
+      `<entry>${rest}<link href="a"/><content type="html" xml:base="https://c.example/d/">${link}</content></entry>`,
+      'https://self.example/a',
+      'https://c.example/d/x',
+    ],
+    [
+      'of the feed is that of the content',
+      ' xml:base="https://f.example/g/"',
+      `<entry>${rest}<link href="a"/><content type="html">${link}</content></entry>`,
+      'https://f.example/g/a',
+      'https://f.example/g/x',
+    ],
+    [
+      'of the entry is inside that of the feed',
+      ' xml:base="https://f.example/g/"',
+      `<entry xml:base="e/">${rest}<link href="a"/><content type="html" xml:base="c/">${link}</content></entry>`,
+      'https://f.example/g/e/a',
+      'https://f.example/g/e/c/x',
+    ],
+    [
+      'of a summary',
+      '',
+      `<entry>${rest}<link href="a"/><summary type="html" xml:base="/s/">${link}</summary></entry>`,
+      'https://self.example/a',
+      'https://self.example/s/x',
+    ],
+    [
+      'of a link',
+      '',
+      `<entry>${rest}<link href="a" xml:base="https://l.example/m/"/><content type="html">${link}</content></entry>`,
+      'https://l.example/m/a',
+      'https://l.example/m/x',
+    ],
+    [
+      'of a link that is relative itself',
+      ' xml:base="https://f.example/g/"',
+      `<entry>${rest}<link xml:base='l/' href='a'/></entry>`,
+      'https://f.example/g/l/a',
+      '',
+    ],
+  ])('%s', (_name, feedBase, entry, url, inside) => {
+    const found = atomEntry(feedBase, entry);
+    expect(found?.link).toBe(url);
+    expect(/\((.*)\)/.exec(found?.body ?? '')?.[1] ?? '').toBe(inside);
+  });
+
+  test('of the root of RSS', () => {
+    const entry = only(
+      read(
+        rss(item('<title>t</title>', 'a'), '<title>T</title>').replace('<rss', '<rss xml:base="https://r.example/s/"'),
+      ),
+    );
+    expect(entry.link).toBe('https://r.example/s/a');
+  });
+});
+
 describe('a date', () => {
   test.each([
     ['Wed, 02 Oct 2002 15:00:00 +0200', '2002-10-02T13:00:00.000Z'],
@@ -221,16 +289,41 @@ describe('a date', () => {
     ['Seg, 24 Set 2018 19:42:40 -0300', '2018-09-24T22:42:40.000Z'],
     ['lun., 12 août 2019 08:00:00 +0200', '2019-08-12T06:00:00.000Z'],
     ['Sat, 31 Dec 2016 23:59:60 GMT', '2016-12-31T23:59:59.000Z'],
+    ['2020/1/10 14:33:00', '2020-01-10T14:33:00.000Z'],
+    ['2020-1-9', '2020-01-09T00:00:00.000Z'],
+    ['20200110T143300Z', '2020-01-10T14:33:00.000Z'],
+    ['2020', '2020-01-01T00:00:00.000Z'],
+    ['1578666780', '2020-01-10T14:33:00.000Z'],
+    ['2020-01-10T14:33:00+00', '2020-01-10T14:33:00.000Z'],
+    ['Fri, 10 Jan 2020 14:33:00 GMT+7', '2020-01-10T07:33:00.000Z'],
+    ['Fri, 10 Jan 2020 14:33:00 UTC+05:30', '2020-01-10T09:03:00.000Z'],
+    ['Fri, 10 Jan 2020 14:33:00 -3', '2020-01-10T17:33:00.000Z'],
+    ['Fri,10 Jan 2020 14:33 EST', '2020-01-10T19:33:00.000Z'],
+    ['2020-01-10 14:33:00 +0000 UTC', '2020-01-10T14:33:00.000Z'],
+    ['Fri Jan 10 2020 14:33:00 GMT+0700 (Indochina Time)', '2020-01-10T07:33:00.000Z'],
+    ['Friday, January 10, 2020 - 14:33', '2020-01-10T14:33:00.000Z'],
+    ['10.01.2020 14:33', '2020-01-10T14:33:00.000Z'],
+    ['13/01/2020', '2020-01-13T00:00:00.000Z'],
+    ['1/10/2020 2:33:00 PM', '2020-01-10T14:33:00.000Z'],
+    ['10 янв 2020 10:00', '2020-01-10T10:00:00.000Z'],
+    ['2020年1月10日 下午2:33', '2020-01-10T14:33:00.000Z'],
+    ['10 de enero de 2020', '2020-01-10T00:00:00.000Z'],
   ])('may be written %s', (written, meant) => {
     expect(published(`<pubDate>${written}</pubDate>`)).toBe(meant);
   });
 
-  test.each(['chapter 7', '2024-02-30', '32 Jan 2024', '12:00', '2024-01-01T25:00:00Z', '1 Foo 2024', '5'])(
-    '%s is none',
-    written => {
-      expect(published(`<pubDate>${written}</pubDate>`)).toBe(`its date cannot be read: ${written}`);
-    },
-  );
+  test.each([
+    'chapter 7',
+    '2024-02-30',
+    '32 Jan 2024',
+    '12:00',
+    '2024-01-01T25:00:00Z',
+    '1 Foo 2024',
+    '5',
+    '01/02/2020',
+  ])('%s is none', written => {
+    expect(published(`<pubDate>${written}</pubDate>`)).toBe(`its date cannot be read: ${written}`);
+  });
 
   test('of every time and zone comes back', () => {
     const range = date({ min: new Date('1970-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
@@ -338,6 +431,34 @@ describe('encodings', () => {
     ['UTF-16 BE without a mark', utf16(false, '')],
   ])('%s is read', (_name, bytes) => {
     expect(only(read(bytes)).headline).toBe('café “€”');
+  });
+
+  const russian = rss(
+    item('<title>Принимайте лекарство</title><description>По 50 мг два раза в день, запивая водой</description>'),
+  );
+  const japanese = rss(
+    item('<title>健康ニュース</title><description>毎日水を飲んでください。薬は食後に。</description>'),
+  );
+  const declared = (label: string, text: string) =>
+    (label === '' ? '' : `<?xml version="1.0" encoding="${label}"?>`) + text;
+
+  test.each([
+    ['UTF-8 that says it is windows-1251', 'utf-8', 'windows-1251', russian],
+    ['UTF-8 that says it is Shift_JIS', 'utf-8', 'Shift_JIS', japanese],
+    ['UTF-8 under no known name', 'utf-8', 'klingon', russian],
+    ['windows-1251 as cp-1251', 'win1251', 'cp-1251', russian],
+    ['windows-1251 as win-1251', 'win1251', 'win-1251', russian],
+    ['windows-1251 that says nothing', 'win1251', '', russian],
+    ['windows-1251 that says it is UTF-8', 'win1251', 'utf-8', russian],
+    ['windows-1251 that says it is Latin', 'win1251', 'iso-8859-1', russian],
+    ['KOI8-R that says nothing', 'koi8-r', '', russian],
+    ['code page 866', 'cp866', 'ibm-866', russian],
+    ['Shift_JIS that says nothing', 'shift_jis', '', japanese],
+    ['EUC-JP that says nothing', 'euc-jp', '', japanese],
+    ['ISO-8859-1 with an underline', 'win1252', 'iso_8859_1', café],
+  ])('%s is read', (_name, encoding, label, text) => {
+    const bytes = iconv.encode(declared(label, text), encoding);
+    expect(only(read(bytes)).headline).toBe(only(read(text)).headline);
   });
 
   test('one broken byte in UTF-8 breaks one character', () => {
