@@ -11,6 +11,7 @@ import type { Config } from '../config/config.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { migrate, migrateTo, migrationNames, withStartLock } from '../db/migrate.ts';
 import { openPostgres } from '../db/open-postgres.ts';
+import { heard } from '../errors/heard.ts';
 import { CommandError } from '../hosting/accounts/accounts.commands.ts';
 import { createJobRunner } from '../server/job-runner.ts';
 import { printError, printLine } from './with-database.ts';
@@ -89,7 +90,7 @@ const jobTables = (config: Config, database: Database, url: string): Promise<voi
 /** One session without time limits: that of the running gateway's server, or of the embedded one for the duration of `work`. */
 async function withSession(config: Config, work: (client: pg.Client, url: string) => Promise<void>): Promise<void> {
   const server = await openPostgres(config, 'join', { info() {}, warn: printError, error: printError });
-  const client = new pg.Client({ connectionString: server.sessionUrl, application_name: 'portico backup' });
+  const client = heard(new pg.Client({ connectionString: server.sessionUrl, application_name: 'portico backup' }));
   try {
     await client.connect();
     await work(client, server.sessionUrl);

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { heard } from '../errors/heard.ts';
 import type { PreparedCluster } from './embedded-cluster.ts';
 import { hasCode, messageOf } from './embedded-error.ts';
 import { isConnectionLost, isDuplicateDatabase, isInvalidPassword } from './sql-state.ts';
@@ -39,19 +40,21 @@ export class ClusterLease {
    * @throws Error of `pg`, see `transientReason`; or an Error with a message for the operator when the password or the folder is wrong
    */
   static async connect(cluster: PreparedCluster, port: number): Promise<ClusterLease> {
-    const socket = new Socket();
-    const client = new Client({
-      stream: () => socket,
-      host: '127.0.0.1',
-      port,
-      user: 'portico',
-      password: cluster.password,
-      database: 'postgres',
-      application_name: 'portico claim',
-      ssl: false, // explicit, or PGSSLMODE would decide
-      connectionTimeoutMillis: 5_000,
-      query_timeout: 30_000,
-    });
+    const socket = heard(new Socket());
+    const client = heard(
+      new Client({
+        stream: () => socket,
+        host: '127.0.0.1',
+        port,
+        user: 'portico',
+        password: cluster.password,
+        database: 'postgres',
+        application_name: 'portico claim',
+        ssl: false, // explicit, or PGSSLMODE would decide
+        connectionTimeoutMillis: 5_000,
+        query_timeout: 30_000,
+      }),
+    );
     const lease = new ClusterLease(client, socket);
     try {
       await client.connect();

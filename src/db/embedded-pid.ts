@@ -68,7 +68,8 @@ export function isPostmasterOf(cluster: string, pid: number): boolean {
     return false;
   }
   const { stdout } = spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
-  return stdout.includes(`-D ${cluster}`);
+  // Null where `ps` could not start.
+  return (stdout ?? '').includes(`-D ${cluster}`);
 }
 
 /**

@@ -1,8 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { heard } from '../errors/heard.ts';
+import { startProcess } from '../workers/start-process.ts';
 import { chownToOwnerOf } from './embedded-account.ts';
 import type { PreparedCluster } from './embedded-cluster.ts';
 import { findOrphans, isAlive, isPostmasterOf, readPidFile, signalProcess } from './embedded-pid.ts';
@@ -44,7 +46,7 @@ async function spawnPostmaster(cluster: PreparedCluster, port: number, log: numb
     ['-D', cluster.dataDirectory, ...options],
     stalePidFileEnv(cluster.dataDirectory),
   );
-  const child = spawn(launch.command, launch.args, {
+  const child = startProcess(launch.command, launch.args, {
     ...launch.options,
     detached: true,
     stdio: ['ignore', log, log],
@@ -131,7 +133,7 @@ export function signalPostmaster(pid: number, cluster: PreparedCluster, signal: 
 /** A port of 127.0.0.1 that nothing listens on now. `startPostmaster` reports when another process has taken it since. */
 export async function findFreePort(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const probe = createServer().once('error', reject);
+  const probe = heard(createServer()).once('error', reject);
   probe.listen(0, '127.0.0.1', () => {
     const address = probe.address();
     probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));

@@ -1,6 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { startProcess } from '../workers/start-process.ts';
 import { firstInaccessiblePath, hasModeBits, type OsAccount } from './embedded-account.ts';
 import { hasProcStatusBit } from './embedded-pid.ts';
 
@@ -108,7 +110,11 @@ function setprivPrefix({ uid, gid }: OsAccount, executable: boolean): string[] {
 
 /** Runs a program to its end. @throws Error with its whole output when it fails */
 export async function runProgram({ command, args, options }: SpawnArguments): Promise<void> {
-  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+  const child = startProcess(command, args, {
+    ...options,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  }) as ChildProcessByStdio<null, Readable, Readable>;
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += chunk));
   const [code, signal]: unknown[] = await once(child, 'close');

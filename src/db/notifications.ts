@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { heard } from '../errors/heard.ts';
 
 /** LISTEN/NOTIFY, dispatched by channel and payload. */
 export interface Notifications {
@@ -35,7 +36,9 @@ export function openNotifications(url: string): Notifications {
   let closed = false;
 
   async function connect(): Promise<ListenConnection> {
-    const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'portico-notices' });
+    const client = heard(
+      new pg.Client({ connectionString: url, keepAlive: true, application_name: 'portico-notices' }),
+    );
     client.on('notification', ({ channel, payload = '' }) => {
       for (const onNotify of subscribers.get(channel)?.get(payload) ?? []) onNotify();
     });

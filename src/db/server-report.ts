@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { heard } from '../errors/heard.ts';
 
 /** What the start asks of the PostgreSQL server. */
 export interface ServerReport {
@@ -28,7 +29,9 @@ const statement = `select pg_backend_pid() as pid, current_database() as databas
  * @throws the error of connecting
  */
 export async function readServerReport(connection: pg.ClientConfig): Promise<ServerReport> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, application_name: 'portico start' });
+  const client = heard(
+    new pg.Client({ ...connection, connectionTimeoutMillis: 5_000, application_name: 'portico start' }),
+  );
   await client.connect();
   try {
     const sentAt = Date.now();

@@ -1,6 +1,8 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { nextEventLoopTurn } from 'operation-rest/event-loop-turn';
+import { isShortage } from '../errors/shortage.ts';
+import { ProcessStartError, startProcess } from '../workers/start-process.ts';
 import { groupCpuTime } from './process-cpu.ts';
 import { gitEnvironment, type RunningGit, safeConfigArgs } from './system-git.ts';
 
@@ -56,13 +58,14 @@ const maxStderrChars = 4_000;
  * Starts git with kernel resource limits in its own process group, so that its child processes end with it. Node.js has
  * no setrlimit, so a shell sets the limits and runs git. A limit that the kernel does not support is skipped. `ended` rejects with
  * GitProcessError, or with the reason of the signal.
+ * @throws ProcessStartError
  */
 export function startLimitedGit(args: readonly string[], options: LimitedGitOptions): RunningGit {
   const { folder, limits, config = [], env = {}, signal, maxCpuMs, onLine, onCpuTime } = options;
   signal.throwIfAborted();
   const blocks = String(Math.ceil(limits.maxFileBytes / 512));
   const kibibytes = String(Math.ceil(limits.maxMemoryBytes / 1024));
-  const child = spawn(
+  const child = startProcess(
     '/bin/sh',
     ['-c', limitScript, 'sh', blocks, kibibytes, ...safeConfigArgs, ...config.flatMap(one => ['-c', one]), ...args],
     {
@@ -123,7 +126,7 @@ export function startLimitedGit(args: readonly string[], options: LimitedGitOpti
   });
   child.stdin.on('error', () => {});
   const ended = new Promise<void>((resolve, reject) => {
-    child.once('error', error => reject(new GitProcessError('start', error.message)));
+    child.once('error', error => reject(isShortage(error) ? error : new GitProcessError('start', error.message)));
     child.once('close', (code, killedBy) => {
       signal.removeEventListener('abort', kill);
       clearInterval(watch);
@@ -132,6 +135,7 @@ export function startLimitedGit(args: readonly string[], options: LimitedGitOpti
         if (signal.aborted) reject(signal.reason);
         else if (code === 0) resolve();
         else if (hasUsedUp) reject(new GitProcessError('cpu', stderr));
+        else if (shortageText.test(stderr)) reject(new ProcessStartError('git', 'EAGAIN'));
         else reject(new GitProcessError(killedBy ?? code ?? 'unknown', stderr));
       });
     });
@@ -149,6 +153,9 @@ export async function startLimitedGitInTurn(args: readonly string[], options: Li
   await nextEventLoopTurn();
   return startLimitedGit(args, options);
 }
+
+/** What the shell and git say when the kernel gives them no process or descriptor. */
+const shortageText = /\b[Cc]annot fork\b|\bfork: |Resource temporarily unavailable|Too many open files/;
 
 /** Most git processes end before the first time. */
 const cpuWatchMs = 1_000;

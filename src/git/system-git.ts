@@ -1,5 +1,7 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { ChildProcessByStdio, ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { isShortage } from '../errors/shortage.ts';
+import { startProcess } from '../workers/start-process.ts';
 import { GitError } from './git-error.ts';
 
 /**
@@ -44,9 +46,16 @@ export interface RunningGit {
   kill(): void;
 }
 
-/** Starts git in `folder`. `ended` rejects with the first 2,000 characters of stderr when git fails. */
+/**
+ * Starts git in `folder`. `ended` rejects with the first 2,000 characters of stderr when git fails.
+ * @throws ProcessStartError
+ */
 export function startGit(folder: string, args: readonly string[]): RunningGit {
-  const child = spawn('git', [...safeConfigArgs, ...args], { cwd: folder, env: gitEnvironment(), stdio: 'pipe' });
+  const child = startProcess('git', [...safeConfigArgs, ...args], {
+    cwd: folder,
+    env: gitEnvironment(),
+    stdio: 'pipe',
+  }) as ChildProcessWithoutNullStreams;
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     if (stderr.length < 2000) stderr += chunk.toString();
@@ -55,7 +64,9 @@ export function startGit(folder: string, args: readonly string[]): RunningGit {
   child.stdin.on('error', () => {});
   const ended = new Promise<void>((resolve, reject) => {
     child.once('error', error =>
-      reject(new GitError('not-a-repository', folder, `git cannot be started: ${error.message}`)),
+      reject(
+        isShortage(error) ? error : new GitError('not-a-repository', folder, `git cannot be started: ${error.message}`),
+      ),
     );
     child.once('close', (code, signal) => {
       if (code === 0) resolve();

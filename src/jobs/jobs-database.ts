@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Db } from 'pg-boss';
 import { isConnectionLost } from '../db/sql-state.ts';
+import { heard } from '../errors/heard.ts';
+import { isShortage } from '../errors/shortage.ts';
 import type { JobLog } from './job-log.ts';
 
 /** The PostgreSQL schema of pg-boss. */
@@ -36,24 +38,25 @@ const retryDelaysMs = [100, 250, 500, 1000, 2000, 4000];
  * connection, and the job, such as a mail, would run twice. Every statement of pg-boss may be repeated: it skips what is done.
  */
 export function openJobsDatabase(url: string, log: JobLog, connections: number): JobsDatabase {
-  const pool = new pg.Pool({
-    Client: TimelyClient,
-    connectionString: url,
-    application_name: 'portico jobs',
-    max: connections,
-    idleTimeoutMillis: 30_000,
-    keepAlive: true,
-    // Not as startup parameters, which PgBouncer rejects.
-    onConnect: async client => {
-      await client.query(
-        "set timezone = 'UTC'; set statement_timeout = 60000; set idle_in_transaction_session_timeout = 60000; set synchronous_commit = off",
-      );
-    },
-    // statement_timeout is enforced by the server; this is for a server that no longer responds.
-    query_timeout: 65_000,
-  });
   // A broken idle connection needs no report: the next statement opens another one or fails.
-  pool.on('error', () => {});
+  const pool = heard(
+    new pg.Pool({
+      Client: TimelyClient,
+      connectionString: url,
+      application_name: 'portico jobs',
+      max: connections,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      // Not as startup parameters, which PgBouncer rejects.
+      onConnect: async client => {
+        await client.query(
+          "set timezone = 'UTC'; set statement_timeout = 60000; set idle_in_transaction_session_timeout = 60000; set synchronous_commit = off",
+        );
+      },
+      // statement_timeout is enforced by the server; this is for a server that no longer responds.
+      query_timeout: 65_000,
+    }),
+  );
   const closing = new AbortController();
   let isAway = false;
   return {
@@ -66,7 +69,8 @@ export function openJobsDatabase(url: string, log: JobLog, connections: number):
           return result;
         } catch (error) {
           const pause = retryDelaysMs[attempt];
-          if (!isConnectionLost(error) || closing.signal.aborted) throw error;
+          const mayPass = isConnectionLost(error) || isShortage(error);
+          if (!mayPass || closing.signal.aborted) throw error;
           // A statement that fails once is no report: a machine that slept, or was too busy to see the answer, breaks a connection.
           if (!isAway && attempt > 0) {
             log.warn({ code: String((error as { code?: unknown }).code ?? '') }, 'the database of the jobs is away');

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { heard } from '../errors/heard.ts';
 import {
   type AdmissionRequest,
   type AdmissionResult,
@@ -42,21 +43,22 @@ export class RedisRateLimitStore implements RateLimitStore {
   ) {
     this.#clock = clock;
     this.#keyspace = keyspace;
-    this.#redis = new Redis(url, {
-      scripts: {
-        chargeCounters: { lua: chargeScript },
-        releaseSlot: { lua: releaseScript },
-        renewSlot: { lua: renewScript },
-      } satisfies Record<keyof Commands, { lua: string }>,
-      // A rate limit must not delay a request: after a timeout this process decides alone (`FailoverStore`).
-      commandTimeout: 250,
-      connectTimeout: connectTimeoutMs,
-      maxRetriesPerRequest: 0,
-      enableOfflineQueue: false,
-      retryStrategy: attempt => Math.min(attempt * 200, 5_000),
-    }) as Redis & Commands;
+    this.#redis = heard(
+      new Redis(url, {
+        scripts: {
+          chargeCounters: { lua: chargeScript },
+          releaseSlot: { lua: releaseScript },
+          renewSlot: { lua: renewScript },
+        } satisfies Record<keyof Commands, { lua: string }>,
+        // A rate limit must not delay a request: after a timeout this process decides alone (`FailoverStore`).
+        commandTimeout: 250,
+        connectTimeout: connectTimeoutMs,
+        maxRetriesPerRequest: 0,
+        enableOfflineQueue: false,
+        retryStrategy: attempt => Math.min(attempt * 200, 5_000),
+      }),
+    ) as Redis & Commands;
     // Every failed command rejects with the reason. Without a listener ioredis prints errors to the console.
-    this.#redis.on('error', () => {});
     if (onDisconnect) this.#redis.on('close', onDisconnect);
   }
 

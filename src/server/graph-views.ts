@@ -36,7 +36,7 @@ export type GraphViews = Record<'all' | GraphProduct, GraphView>;
  * Views of the graph. That of a product is made by its first request: filtering and pruning take some 240 ms when cold, and most
  * installations use the whole graph.
  */
-export function graphViews(graph: GraphQLSchema, createServer: (graph: GraphQLSchema) => GraphqlServer): GraphViews {
+export function graphViews(graph: GraphQLSchema, openServer: (graph: GraphQLSchema) => GraphqlServer): GraphViews {
   const lazy = (make: () => GraphQLSchema): GraphView => {
     let schema: GraphQLSchema | undefined;
     let server: GraphqlServer | undefined;
@@ -47,7 +47,7 @@ export function graphViews(graph: GraphQLSchema, createServer: (graph: GraphQLSc
     return {
       graph: made,
       server() {
-        server ??= createServer(made());
+        server ??= openServer(made());
         return server;
       },
     };

@@ -7,6 +7,7 @@ import { nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { type ContextDependencies, createContext } from '../context/context.ts';
 import { unauthenticated } from '../errors/errors.ts';
+import { heard } from '../errors/heard.ts';
 import { maxLargeBytes } from '../limits/large-values.ts';
 import { RequestUsage } from '../limits/request-usage.ts';
 import { runWork } from '../telemetry/loop-work.ts';
@@ -88,7 +89,7 @@ export function graphqlWsHandler(given: GraphqlWsOptions): GraphqlWsHandler {
     // One message of a socket in a turn of the event loop, not all that a packet has.
     allowSynchronousEvents: false,
   };
-  const sockets = new WebSocketServer(options);
+  const sockets = heard(new WebSocketServer(options));
   const charges = webSocketCharges(source.rateLimiter);
   const slots = new WebSocketSlots(config.MAX_WEBSOCKETS, config.RATE_LIMIT_FACTOR);
   const callerSlots = new KeyedSlots({ all: Number.POSITIVE_INFINITY, perKey: maxSocketsPerCaller });

@@ -5,6 +5,7 @@ import { ProblemError } from 'operation-rest';
 import { isSameSecret } from '../auth/is-same-secret.ts';
 import type { Config } from '../config/config.ts';
 import { formatIpForUrl } from '../config/host-name.ts';
+import { heard } from '../errors/heard.ts';
 import { ListenError } from './http-server.ts';
 import type { Metrics } from './metrics.ts';
 import { pathOf } from './request-target.ts';
@@ -39,9 +40,8 @@ export async function startMetricsServer(
   { METRICS_PORT: port, METRICS_TOKEN: token, HOST: host }: Pick<Config, 'METRICS_PORT' | 'METRICS_TOKEN' | 'HOST'>,
 ): Promise<MetricsServer | undefined> {
   if (port === undefined) return undefined;
-  const server = createServer(
-    { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs },
-    (request, response) => {
+  const server = heard(
+    createServer({ requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs }, (request, response) => {
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       if (!isRead || pathOf(request.url ?? '') !== '/metrics' || !hasToken(request, token)) {
         response.writeHead(404).end();
@@ -52,7 +52,7 @@ export async function startMetricsServer(
           response.writeHead(200, { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' }).end(text),
         () => response.writeHead(500).end(),
       );
-    },
+    }),
   );
   await new Promise<void>((resolve, reject) => {
     server.once('error', error => reject(new ListenError(error, host, port, 'METRICS_PORT')));

@@ -39,6 +39,11 @@ const countersOnCollect = [
     labelNames: ['side'],
   },
   {
+    name: 'dropped_connections_total',
+    help: 'Connections that were closed at once because the process has as many as its limit of open files leaves room for.',
+    labelNames: [],
+  },
+  {
     name: 'cache_requests_total',
     help: 'What was asked of a cache, by whether it was there: git objects in memory, copies of repositories and archives on disk.',
     labelNames: ['cache', 'result'],
@@ -136,6 +141,11 @@ export const slowClientMetrics = ({
 }: Readonly<Record<'readers' | 'senders', number>>): LabeledCount[] => [
   { name: 'slow_clients_total', labels: { side: 'reader' }, count: readers },
   { name: 'slow_clients_total', labels: { side: 'sender' }, count: senders },
+];
+
+/** Connections that were not kept as metrics. */
+export const connectionMetrics = ({ dropped }: Readonly<{ dropped: number }>): LabeledCount[] => [
+  { name: 'dropped_connections_total', labels: {}, count: dropped },
 ];
 
 /** Lookups in caches as metrics. */

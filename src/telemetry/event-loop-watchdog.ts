@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Worker } from 'node:worker_threads';
+import { heard } from '../errors/heard.ts';
 import { programBeside } from '../workers/worker-task.ts';
 import { beatMs, beatsIndex, type SamplerState, sampleChannel, watchingIndex } from './event-loop-sampler.ts';
 import { currentWork, type LoopWork, setWorkObserver } from './loop-work.ts';
@@ -30,6 +31,8 @@ const lingerMs = 100;
 /** Streams of events stay open for hours: time after which requests that are active are not watched. */
 const maxRequestMs = 30_000;
 const maxFrames = 12;
+/** Time without another attempt after the thread could not start. */
+const retryStartMs = 30_000;
 
 /** Heap of the thread, whose program is a page long. */
 const threadHeap = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 };
@@ -57,6 +60,7 @@ export class EventLoopWatchdog {
   /** Requests and jobs that have not ended, and their blocks that wait for the name of the operation. */
   readonly #active = new Map<LoopWork, EventLoopBlock[]>();
   #jobs = 0;
+  #unstartedMs = Number.NEGATIVE_INFINITY;
 
   constructor(onBlock: (block: EventLoopBlock) => void) {
     this.#onBlock = onBlock;
@@ -68,15 +72,19 @@ export class EventLoopWatchdog {
   }
 
   #startThread(): void {
-    const thread = new Worker(programBeside(import.meta.url, 'event-loop-sampler'), {
-      workerData: this.#state,
-      env: {},
-      execArgv: [],
-      resourceLimits: threadHeap,
-    });
-    thread.unref();
+    if (performance.now() - this.#unstartedMs < retryStartMs) return;
     // Without the thread nothing is watched; the process serves on.
-    thread.on('error', (error: unknown) => process.emitWarning(error instanceof Error ? error : String(error)));
+    const warn = (error: unknown): void => process.emitWarning(error instanceof Error ? error : String(error));
+    let thread: Worker;
+    try {
+      const options = { workerData: this.#state, env: {}, execArgv: [], resourceLimits: threadHeap };
+      thread = heard(new Worker(programBeside(import.meta.url, 'event-loop-sampler'), options), warn);
+    } catch (error) {
+      this.#unstartedMs = performance.now();
+      warn(error);
+      return;
+    }
+    thread.unref();
     this.#thread = thread;
     if (this.#timer) thread.postMessage('watch');
   }

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { startProcess } from './start-process.ts';
 import {
   type FromWorkProcess,
   outOfMemoryCode,
@@ -78,7 +79,7 @@ export class WorkProcess {
       process.platform === 'win32'
         ? [process.execPath, command.slice(1)]
         : ['/bin/sh', ['-c', limitScript, 'sh', `${maxCpuSeconds}`, ...command]];
-    this.#child = spawn(file, args, {
+    this.#child = startChild(file, args, {
       // What it writes to stderr at its end is the log of V8: the reason is in its signal.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
@@ -184,6 +185,15 @@ export class WorkProcess {
   }
 }
 
+/** @throws WorkProcessUnstarted */
+function startChild(file: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  try {
+    return startProcess(file, args, options);
+  } catch (error) {
+    throw new WorkProcessUnstarted('A process for heavy work could not start.', { cause: error });
+  }
+}
+
 /**
  * Limits what a process may allocate from now on. Not by `ulimit -d` before its start: the kernel counts 575 MB as data that Node.js only
  * reserves, and another number on another machine. Without `prlimit` (util-linux), only the heap has a limit.
@@ -191,10 +201,15 @@ export class WorkProcess {
 async function limitData(pid: number | undefined, startBytes: number | undefined, maxMb: number): Promise<void> {
   if (pid === undefined || startBytes === undefined) return;
   const bytes = startBytes + maxMb * 1024 * 1024;
-  const limiter = spawn('prlimit', [`--pid=${pid}`, `--data=${bytes}:${bytes}`], {
-    stdio: 'ignore',
-    env: environment(),
-  });
+  let limiter: ChildProcess;
+  try {
+    limiter = startProcess('prlimit', [`--pid=${pid}`, `--data=${bytes}:${bytes}`], {
+      stdio: 'ignore',
+      env: environment(),
+    });
+  } catch {
+    return;
+  }
   await new Promise<void>(resolve => {
     limiter.on('error', () => resolve());
     limiter.on('exit', () => resolve());

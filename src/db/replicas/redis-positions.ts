@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { heard } from '../../errors/heard.ts';
 import type { CallerPositions } from './caller-positions.ts';
 
 const raiseScript = `
@@ -26,17 +27,18 @@ export class RedisPositions implements CallerPositions {
   constructor(url: string, { ttlMs, distrustMs }: { ttlMs: number; distrustMs: number }) {
     this.#ttlMs = ttlMs;
     this.#distrustMs = distrustMs;
-    this.#redis = new Redis(url, {
-      scripts: { raisePosition: { lua: raiseScript } },
-      commandTimeout: 250,
-      connectTimeout: 2_000,
-      maxRetriesPerRequest: 0,
-      enableOfflineQueue: false,
-      enableAutoPipelining: true,
-      retryStrategy: attempt => Math.min(attempt * 200, 5_000),
-    }) as Redis & Commands;
+    this.#redis = heard(
+      new Redis(url, {
+        scripts: { raisePosition: { lua: raiseScript } },
+        commandTimeout: 250,
+        connectTimeout: 2_000,
+        maxRetriesPerRequest: 0,
+        enableOfflineQueue: false,
+        enableAutoPipelining: true,
+        retryStrategy: attempt => Math.min(attempt * 200, 5_000),
+      }),
+    ) as Redis & Commands;
     // Every failed command rejects with the reason. Without a listener ioredis prints errors to the console.
-    this.#redis.on('error', () => {});
   }
 
   async find(caller: string): Promise<number | undefined> {

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { heard } from '../../errors/heard.ts';
 import { insertPosition } from './wal-position.ts';
 
 /** What a server says of itself. */
@@ -23,16 +24,17 @@ export class ServerProbe {
   readonly #pool: pg.Pool;
 
   constructor(connection: pg.PoolConfig) {
-    this.#pool = new pg.Pool({
-      ...connection,
-      max: 1,
-      allowExitOnIdle: true,
-      connectionTimeoutMillis: timeoutMs,
-      query_timeout: timeoutMs,
-      keepAlive: true,
-      application_name: 'portico replicas',
-    });
-    this.#pool.on('error', () => {});
+    this.#pool = heard(
+      new pg.Pool({
+        ...connection,
+        max: 1,
+        allowExitOnIdle: true,
+        connectionTimeoutMillis: timeoutMs,
+        query_timeout: timeoutMs,
+        keepAlive: true,
+        application_name: 'portico replicas',
+      }),
+    );
   }
 
   /** @throws the error of the connection or of the statement, after a second at the latest */
