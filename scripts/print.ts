@@ -6,10 +6,12 @@ import type { Endpoint, Product } from 'operation-rest';
 import type * as HealthProduct from '../rest-facade/health/product.ts';
 import type * as HostingProduct from '../rest-facade/hosting/product.ts';
 import type * as Entities from '../schema/health/entities.ts';
+import type * as HostingEntities from '../schema/hosting/entities.ts';
 import type * as Personal from '../schema/vocabulary/personal-data.ts';
 import type * as Rules from '../src/auth/access-rules.ts';
 import type * as ConfigModule from '../src/config/config.ts';
 import type * as SettingsModule from '../src/config/settings.ts';
+import type * as TableRetention from '../src/db/table-retention.ts';
 import type * as Codes from '../src/errors/codes.ts';
 import type * as Purposes from '../src/health/consents/purposes.ts';
 import type * as Limits from '../src/limits/request-limit-tables.ts';
@@ -23,9 +25,10 @@ import { githubDescription } from './github-description.ts';
 import { peopleDocument } from './people-document.ts';
 import { withPointsTable } from './points-table.ts';
 import { privacyDocument } from './privacy-document.ts';
+import { retentionDocument } from './retention-document.ts';
 
 /**
- * Prints the committed files that follow from the code: the schema, the permissions, the codes of errors, what is stored about people, who may do what with whom, the points of endpoints in `docs/limits.md`, the settings, the lock of each
+ * Prints the committed files that follow from the code: the schema, the permissions, the codes of errors, what is stored about people, how long rows stay, who may do what with whom, the points of endpoints in `docs/limits.md`, the settings, the lock of each
  * contract, the lockfile without engines, and the comparison with GitHub's description. With `--check` nothing is written; outdated files are listed and the exit code is 1.
  */
 const root = join(import.meta.dirname, '..');
@@ -37,6 +40,8 @@ const { readConfig } = await load<typeof ConfigModule>('src/config/config.js');
 const { settings } = await load<typeof SettingsModule>('src/config/settings.js');
 const { errorCodes } = await load<typeof Codes>('src/errors/codes.js');
 const { healthEntities } = await load<typeof Entities>('schema/health/entities.js');
+const { hostingEntities } = await load<typeof HostingEntities>('schema/hosting/entities.js');
+const { tableRetentions } = await load<typeof TableRetention>('src/db/table-retention.js');
 const { personalDataOf } = await load<typeof Personal>('schema/vocabulary/personal-data.js');
 const { purposeTexts } = await load<typeof Purposes>('src/health/consents/purposes.js');
 const { buildGraph } = await load<typeof Graph>('src/server/graph.js');
@@ -126,6 +131,7 @@ const printed: Record<string, string> = {
     secondaryLimits.endpointPoints,
   ),
   'docs/privacy.md': privacy(),
+  'docs/retention.md': retentionDocument(tableRetentions([...healthEntities, ...hostingEntities])),
   'docs/people.md': peopleDocument(),
   '.env.example': environment(),
   'package-lock.json': lockfileWithoutEngines(),

@@ -2,6 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { registerEnumType } from 'type-graphql';
 import { Bool, Choice, Integer, Key, Moment, Noun, Owner, PrimaryInteger, Text } from '../vocabulary/columns.ts';
 import { Personal } from '../vocabulary/personal-data.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
@@ -13,6 +14,7 @@ registerEnumType(AdSlot, { name: 'AdSlot', description: 'Position of an ad on a 
 @Noun('ad', 'Advertisement: plain text and two URLs, no markup and no script.')
 @Index<Ad>('ad_running', ['id'], { where: c => `${c.isActive}` })
 @Check<Ad>('ad_weight_check', c => `(${c.weight} >= 1) and (${c.weight} <= 1000)`)
+@Retained<Ad>({ rows: 'until the operator deletes the advertisement' })
 export class Ad {
   @Key()
   id!: number;
@@ -65,6 +67,7 @@ export class Ad {
  * lock on a single row per ad, and a row per view would need a job that counts and deletes them.
  */
 @Entity({ tableName: 'ad_tally' })
+@Retained<AdTally>({ rows: 'as long as the advertisement: one row for each and day' })
 export class AdTally {
   @Owner(() => Ad, { onDelete: 'cascade', key: true })
   adId!: number;

@@ -2,6 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { Int, ObjectType } from 'type-graphql';
 import { Computed, Moment, Owner, Whole } from '../vocabulary/columns.ts';
 import { Personal } from '../vocabulary/personal-data.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
 import { Person } from './person.ts';
@@ -52,6 +53,7 @@ export class ArticleBookmark {
 
 /** Number of views of an article, without the viewers. */
 @Entity({ tableName: 'article_view' })
+@Retained<ArticleView>({ rows: 'as long as the article: one row for each' })
 export class ArticleView {
   @Owner(() => Article, { onDelete: 'cascade', key: true })
   articleId!: number;

@@ -3,6 +3,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Extensions } from 'type-graphql';
 import { Choice, Computed, Day, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { sortOrder } from '../vocabulary/sort-order.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
@@ -36,6 +37,7 @@ import { PublisherCode } from './publisher.ts';
 @Index<Article>('article_by_source', ['source', 'publishedAt', 'id'], { where: c => `${c.withdrawnAt} is null` })
 @Check<Article>('article_review', c => `(${c.reviewer} is null) = (${c.reviewedAt} is null)`)
 @Index<Article>('article_tags', ['tags'], { using: 'gin', where: c => `${c.withdrawnAt} is null` })
+@Retained<Article>({ rows: 'until the operator deletes the article' })
 export class Article {
   @Key()
   id!: number;
@@ -134,6 +136,7 @@ export class Article {
   include: ['source'],
   where: c => `${c.withdrawnAt} is null`,
 })
+@Retained<ArticleCategory>({ rows: 'as long as the article' })
 export class ArticleCategory {
   @Owner(() => Article, { onDelete: 'cascade', key: true })
   articleId!: number;

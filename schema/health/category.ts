@@ -1,8 +1,10 @@
 import { Key, Noun, Text } from '../vocabulary/columns.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Unique } from '../vocabulary/table-constraints.ts';
 
 @Noun('category', 'Category of articles.')
 @Unique<Category>('category_slug_key', ['slug'])
+@Retained<Category>({ rows: 'until the operator deletes the category' })
 export class Category {
   @Key()
   id!: number;

@@ -9,6 +9,7 @@ import { Person } from './person.ts';
 import { PersonCard } from './person-card.ts';
 
 @Noun('article_comment', 'Comment on an article, or reply to such a comment.')
+@Index<ArticleComment>('article_comment_by_article', ['articleId'])
 @Index<ArticleComment>('article_comment_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })
 @Index<ArticleComment>('article_comment_by_user', ['userId', 'id'])
 @Index<ArticleComment>('article_comment_shown', ['articleId', 'createdAt', 'id'], {

@@ -4,6 +4,7 @@ import { Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/
 import { connectionOf } from '../vocabulary/connection.ts';
 import { ListSize } from '../vocabulary/list-size.ts';
 import { Personal } from '../vocabulary/personal-data.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Uri } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
@@ -34,6 +35,10 @@ registerEnumType(CompanionEngine, {
   kept: '365 days (`AI_RETENTION_DAYS`), at most 1,000 messages, or until you delete it',
   seenBy: 'a language model: with your consent; never what you wrote in a crisis',
   inExport: ['companion_messages'],
+})
+@Retained<CompanionMessage>({
+  rows: '`AI_RETENTION_DAYS` days, or until the person deletes them',
+  job: 'account-housekeeping',
 })
 export class CompanionMessage {
   /** Increases with time. */

@@ -2,6 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { Int, ObjectType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Owner } from '../vocabulary/columns.ts';
 import { Personal } from '../vocabulary/personal-data.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { CalendarDate, DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
@@ -40,6 +41,7 @@ export type RefusedContactKind = (typeof RefusedContactKind)[keyof typeof Refuse
   seenBy: 'moderators',
   inExport: 'Left out to protect other people.',
 })
+@Retained<RefusedContact>({ rows: '365 days', job: 'account-housekeeping' })
 export class RefusedContact {
   @Key()
   id!: number;

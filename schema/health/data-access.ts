@@ -2,6 +2,7 @@ import { registerEnumType } from 'type-graphql';
 import { Choice, Computed, Day, Integer, Key, Moment, Noun, Owner } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Personal } from '../vocabulary/personal-data.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
@@ -42,6 +43,7 @@ registerEnumType(DataReader, {
   inExport: ['data_accesses'],
   left: 'what a moderator has read, without the moderator’s name',
 })
+@Retained<DataAccess>({ rows: '365 days', job: 'account-housekeeping' })
 export class DataAccess {
   @Key()
   id!: number;

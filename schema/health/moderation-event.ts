@@ -2,6 +2,7 @@ import { registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Personal } from '../vocabulary/personal-data.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 import { PersonCard } from './person-card.ts';
@@ -37,11 +38,12 @@ registerEnumType(ModerationAction, {
 @Personal({
   what: 'Decisions of moderators about you',
   purpose: 'explain the decision to you, and check moderators',
-  kept: 'until the account is deleted',
+  kept: 'three years, or until the account is deleted',
   seenBy: 'moderators',
   inExport: ['moderation_notices'],
   left: 'the date and kind of each decision, without names and texts',
 })
+@Retained<ModerationEvent>({ days: 1095, since: 'occurredAt' })
 export class ModerationEvent {
   @Key()
   id!: number;

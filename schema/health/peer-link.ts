@@ -39,6 +39,8 @@ registerEnumType(PeerDirection, {
 
 /** One row for two people, independent of who asked: of two crossing requests the second answers the first. */
 @Noun('peer_connection', 'Link between two people: a request, a connection or a block.')
+@Index<PeerLink>('peer_connection_by_blocker', ['blockedById'], { where: c => `${c.blockedById} is not null` })
+@Index<PeerLink>('peer_connection_by_decliner', ['declinedById'], { where: c => `${c.declinedById} is not null` })
 @Index<PeerLink>('peer_connection_by_asked', ['askedId', 'status', 'createdAt', 'id'])
 @Index<PeerLink>('peer_connection_by_asker', ['askerId', 'status', 'createdAt', 'id'])
 @Index<PeerLink>(

@@ -15,6 +15,7 @@ import {
   Uuid,
 } from '../vocabulary/columns.ts';
 import { Personal } from '../vocabulary/personal-data.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Decimal, Uri } from '../vocabulary/scalars.ts';
 import { Check, Index, Unique } from '../vocabulary/table-constraints.ts';
 
@@ -76,6 +77,10 @@ const answered = (question: string) =>
   seenBy: 'other people: what you show in the community; a language model: parts of it, with your consent',
   inExport: ['profile'],
   left: 'a row without a name, as «Deleted user», because messages and comments of others refer to it',
+})
+@Retained<Person>({
+  rows: '`ERASE_AFTER_DAYS` days after deletion, then without personal data; guests 30 days without use',
+  job: 'account-erasure',
 })
 export class Person {
   @Key()
@@ -245,6 +250,7 @@ export class Person {
 @Entity({ tableName: 'used_activation_link' })
 @Unique<UsedActivationLink>('used_activation_link_token_key', ['tokenHash'])
 @Index<UsedActivationLink>('used_activation_link_by_time', ['usedAt'])
+@Retained<UsedActivationLink>({ rows: '30 days', job: 'account-housekeeping' })
 export class UsedActivationLink {
   @Key()
   id!: number;
@@ -272,6 +278,7 @@ export class UsedActivationLink {
   seenBy: 'nobody',
   inExport: 'It becomes the profile, or is deleted.',
 })
+@Retained<Registration>({ rows: '30 days after their end', job: 'account-housekeeping' })
 export class Registration {
   @Key()
   id!: number;

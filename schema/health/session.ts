@@ -4,6 +4,7 @@ import { InterfaceType, ObjectType } from 'type-graphql';
 import { Computed, Key, Moment, Noun, Owner, PrimaryUuid, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Personal } from '../vocabulary/personal-data.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Person } from './person.ts';
 
@@ -18,6 +19,7 @@ import { Person } from './person.ts';
   seenBy: 'nobody',
   inExport: ['sessions'],
 })
+@Retained<Session>({ rows: '30 days after their end', job: 'account-housekeeping' })
 export class Session {
   @PrimaryUuid()
   id!: string;
@@ -64,6 +66,7 @@ export const HealthSessionConnection = connectionOf('HealthSession', () => Sessi
   seenBy: 'nobody',
   inExport: 'They are secrets of your devices.',
 })
+@Retained<RefreshToken>({ rows: 'as long as the session' })
 export class RefreshToken {
   @PrimaryUuid()
   id!: string;
@@ -95,6 +98,7 @@ export class RefreshToken {
   seenBy: 'nobody',
   inExport: 'It is a secret of your mailbox; that it was asked for is in `events`.',
 })
+@Retained<PasswordReset>({ rows: 'until the link expires', job: 'account-housekeeping' })
 export class PasswordReset {
   @Key()
   id!: number;

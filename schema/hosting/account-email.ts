@@ -1,6 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { Bool, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 
@@ -17,6 +18,7 @@ registerEnumType(EmailVisibility, { name: 'EmailVisibility', description: 'Visib
   unique: true,
   where: c => `${c.verifiedAt} is not null`,
 })
+@Retained<AccountEmail>({ rows: 'as long as the account' })
 export class AccountEmail {
   @Key()
   id!: number;

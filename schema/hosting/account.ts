@@ -2,6 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { Int, InterfaceType, ObjectType, registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Key, Moment, Owner, PrimaryText, Text } from '../vocabulary/columns.ts';
 import { Cost } from '../vocabulary/cost.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Uri } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Actor, UniformResourceLocatable } from './actor.ts';
@@ -34,6 +35,7 @@ registerEnumType(Plan, { name: 'Plan', description: 'Plan of an account: `ENTERP
   description: 'User or organization: an account of the code hosting product, which can own repositories.',
 })
 @Index<Account>('account_login', [c => `lower(${c.login})`], { unique: true })
+@Retained<Account>({ rows: 'until the account is deleted' })
 export class Account {
   @Key()
   id!: number;
@@ -158,6 +160,7 @@ export class Organization {
 /** Former login of an account. It redirects to the account until another account takes it. */
 @Entity({ tableName: 'former_login' })
 @Index<FormerLogin>('former_login_by_account', ['accountId'])
+@Retained<FormerLogin>({ days: 1095, since: 'leftAt' })
 export class FormerLogin {
   /** Lower case. */
   @PrimaryText()

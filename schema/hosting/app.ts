@@ -16,6 +16,7 @@ import {
   Whole,
 } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Uri } from '../vocabulary/scalars.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
@@ -31,6 +32,7 @@ registerEnumType(WebhookContentType, { name: 'WebhookContentType', description: 
 @Unique<App>('app_bot_id_key', ['botId'])
 @Index<App>('app_by_slug', ['ownerId', 'slug'])
 @Index<App>('app_by_owner', ['ownerId', 'id'])
+@Retained<App>({ rows: 'until the app is deleted' })
 export class App {
   @Key()
   id!: number;
@@ -124,6 +126,7 @@ export const AppConnection = connectionOf('App', () => App, 'apps');
 @Noun('app_key', 'Public key that verifies the tokens of an app.')
 @Unique<AppKey>('app_key_fingerprint_key', ['fingerprint'])
 @Index<AppKey>('app_key_by_app', ['appId', 'id'])
+@Retained<AppKey>({ rows: 'as long as the app' })
 export class AppKey {
   @Key()
   id!: number;
@@ -149,6 +152,7 @@ export class AppKey {
 @Entity({ tableName: 'oauth_app' })
 @Unique<OauthApp>('oauth_app_client_id_key', ['clientId'])
 @Index<OauthApp>('oauth_app_by_owner', ['ownerId', 'id'])
+@Retained<OauthApp>({ rows: 'as long as the app' })
 export class OauthApp {
   @Key()
   id!: number;

@@ -1,5 +1,6 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Moment, Owner, PrimaryUuid } from '../vocabulary/columns.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { HostCredential } from './credential.ts';
 
@@ -7,6 +8,7 @@ import { HostCredential } from './credential.ts';
 @Entity({ tableName: 'browser_session' })
 @Index<BrowserSession>('browser_session_by_credential', ['credentialId'])
 @Index<BrowserSession>('browser_session_expired', ['expiresAt'])
+@Retained<BrowserSession>({ rows: '1 day after their end', job: 'credential-housekeeping' })
 export class BrowserSession {
   @PrimaryUuid()
   id!: string;

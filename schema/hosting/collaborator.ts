@@ -2,6 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { registerEnumType } from 'type-graphql';
 import { Choice, Moment, Owner } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Account, User } from './account.ts';
 import { Repository } from './repository.ts';
@@ -35,6 +36,7 @@ registerEnumType(CollaboratorAffiliation, {
 /** Collaborator of a repository; in the graph, an edge of `Repository.collaborators`. */
 @Entity({ tableName: 'collaborator' })
 @Index<Collaborator>('collaborator_by_account', ['accountId', 'repositoryId'])
+@Retained<Collaborator>({ rows: 'as long as the account and the repository' })
 export class Collaborator {
   @Owner(() => Repository, { onDelete: 'cascade', key: true })
   repositoryId!: number;

@@ -2,6 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { registerEnumType } from 'type-graphql';
 import { Bytes, Choice, Json, Key, KeyList, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { App, AppKey, OauthApp } from './app.ts';
@@ -41,6 +42,7 @@ registerEnumType(CredentialKind, {
   where: c => `${c.resourceOwnerId} is not null`,
 })
 @Index<HostCredential>('host_credential_expired', ['expiresAt'], { where: c => `${c.expiresAt} is not null` })
+@Retained<HostCredential>({ rows: '30 days after they expired or were revoked', job: 'credential-housekeeping' })
 export class HostCredential {
   @Key()
   id!: number;
@@ -116,6 +118,7 @@ export class HostCredential {
 /** Repository that a token is restricted to. */
 @Entity({ tableName: 'credential_repository' })
 @Index<CredentialRepository>('credential_repository_by_repository', ['repositoryId'])
+@Retained<CredentialRepository>({ rows: 'as long as the token' })
 export class CredentialRepository {
   @Owner(() => HostCredential, { onDelete: 'cascade', key: true })
   credentialId!: number;
@@ -127,6 +130,7 @@ export class CredentialRepository {
 /** Authorization of a classic token for an organization that enforces single sign-on. */
 @Entity({ tableName: 'sso_authorization' })
 @Index<SsoAuthorization>('sso_authorization_by_organization', ['organizationId'])
+@Retained<SsoAuthorization>({ rows: 'as long as the token' })
 export class SsoAuthorization {
   @Owner(() => HostCredential, { onDelete: 'cascade', key: true })
   credentialId!: number;

@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { Bool, Choice, Computed, Integer, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Uri } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
@@ -39,6 +40,7 @@ export class HookConfig {
 @Check<Hook>('hook_source_check', c => `num_nonnulls(${c.organizationId}, ${c.repositoryId}) = 1`)
 @Index<Hook>('hook_by_organization', ['organizationId', 'id'], { where: c => `${c.organizationId} is not null` })
 @Index<Hook>('hook_by_repository', ['repositoryId', 'id'], { where: c => `${c.repositoryId} is not null` })
+@Retained<Hook>({ rows: 'until the webhook is deleted' })
 export class Hook {
   @Key()
   id!: number;

@@ -2,6 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Json, Key, Moment, Noun, Owner, TextList, Whole } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Index, Unique } from '../vocabulary/table-constraints.ts';
 import { Account, AccountKind } from './account.ts';
 import { App } from './app.ts';
@@ -18,7 +19,9 @@ registerEnumType(RepositorySelection, {
 @Noun('installation', 'Installation of an app by an account.')
 @Unique<Installation>('installation_once', ['appId', 'accountId'])
 @Index<Installation>('installation_by_account', ['accountId', 'appId'])
+@Index<Installation>('installation_by_suspender', ['suspendedById'], { where: c => `${c.suspendedById} is not null` })
 @Index<Installation>('installation_by_installer', ['installedById'], { where: c => `${c.installedById} is not null` })
+@Retained<Installation>({ rows: 'until the app is uninstalled' })
 export class Installation {
   @Key()
   id!: number;
@@ -72,6 +75,7 @@ export class InstallationReach {
 /** Repository that an installation is restricted to. */
 @Entity({ tableName: 'installation_repository' })
 @Index<InstallationRepository>('installation_repository_by_repository', ['repositoryId'])
+@Retained<InstallationRepository>({ rows: 'as long as the installation' })
 export class InstallationRepository {
   @Owner(() => Installation, { onDelete: 'cascade', key: true })
   installationId!: number;

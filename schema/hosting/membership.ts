@@ -1,6 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { Bool, Choice, Computed, Moment, Noun, Owner } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Account, User } from './account.ts';
@@ -21,6 +22,7 @@ registerEnumType(MembershipState, {
 
 @Noun('membership', 'Membership of a user in an organization, or the invitation to it.')
 @Index<Membership>('membership_by_account', ['accountId', 'organizationId'])
+@Retained<Membership>({ rows: 'until the member leaves' })
 export class Membership {
   @Owner(() => Account, { onDelete: 'cascade', key: true })
   organizationId!: number;

@@ -1,5 +1,6 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Bool, Bytes, Choice, Integer, Key, Moment, Owner, Text, TextList } from '../vocabulary/columns.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { App, OauthApp } from './app.ts';
@@ -22,6 +23,10 @@ export type OauthFlow = (typeof OauthFlow)[keyof typeof OauthFlow];
 @Index<OauthGrant>('oauth_grant_code', ['codeHash'], { unique: true })
 @Index<OauthGrant>('oauth_grant_expired', ['expiresAt'])
 @Index<OauthGrant>('oauth_grant_user_code', ['userCode'], { unique: true, where: c => `${c.userCode} is not null` })
+@Retained<OauthGrant>({
+  rows: 'as long as the token; undecided ones 1 day after their end',
+  job: 'credential-housekeeping',
+})
 export class OauthGrant {
   @Key()
   id!: number;
@@ -95,6 +100,7 @@ export class OauthGrant {
 @Entity({ tableName: 'oauth_refresh_token' })
 @Index<OauthRefreshToken>('oauth_refresh_token_by_grant', ['grantId'])
 @Index<OauthRefreshToken>('oauth_refresh_token_hash', ['hash'], { unique: true })
+@Retained<OauthRefreshToken>({ rows: 'as long as the grant' })
 export class OauthRefreshToken {
   @Key()
   id!: number;

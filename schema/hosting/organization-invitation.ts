@@ -1,6 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
@@ -51,6 +52,9 @@ registerEnumType(OrganizationInvitationFilter, {
 })
 @Index<OrganizationInvitation>('membership_invitation_in_order', ['organizationId', 'id'])
 @Index<OrganizationInvitation>('membership_invitation_once', ['organizationId', 'accountId'], { unique: true })
+@Retained<OrganizationInvitation>({
+  rows: 'until the invitation is answered: one for each person or address of an organization',
+})
 export class OrganizationInvitation {
   @Key()
   id!: number;

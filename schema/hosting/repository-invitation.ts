@@ -1,6 +1,7 @@
 import { ObjectType } from 'type-graphql';
 import { Choice, Computed, Key, Moment, Noun, Owner } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Uri } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
@@ -15,6 +16,7 @@ import { RepositoryInfo } from './repository-info.ts';
 })
 @Index<RepositoryInvitation>('repository_invitation_in_order', ['repositoryId', 'id'])
 @Index<RepositoryInvitation>('repository_invitation_once', ['repositoryId', 'accountId'], { unique: true })
+@Retained<RepositoryInvitation>({ rows: 'until the invitation is answered: one for each person of a repository' })
 export class RepositoryInvitation {
   @Key()
   id!: number;

@@ -1,5 +1,6 @@
 import { Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Account, User } from './account.ts';
 import { Repository } from './repository.ts';
@@ -10,6 +11,7 @@ import { Repository } from './repository.ts';
 @Index<RepositoryTransfer>('repository_transfer_by_requester', ['requesterId'], {
   where: c => `${c.requesterId} is not null`,
 })
+@Retained<RepositoryTransfer>({ rows: 'until the offer is answered: one for each repository' })
 export class RepositoryTransfer {
   @Key()
   id!: number;

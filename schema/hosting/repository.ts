@@ -2,6 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { Int, ObjectType } from 'type-graphql';
 import { Bool, Computed, Key, Moment, Owner, PrimaryText, Text, TextList, Whole } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { DateTime, Uri } from '../vocabulary/scalars.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
@@ -26,6 +27,7 @@ import { Starrable, Subscribable } from './starrable.ts';
 @Index<Repository>('repository_by_parent', ['parentId'], { where: c => `${c.parentId} is not null` })
 @Index<Repository>('repository_by_template', ['templateId'], { where: c => `${c.templateId} is not null` })
 @Index<Repository>('repository_name', ['ownerId', c => `lower(${c.name})`], { unique: true })
+@Retained<Repository>({ rows: 'until the repository is deleted' })
 export class Repository {
   @Key()
   id!: number;
@@ -125,6 +127,7 @@ export const StarredRepositoryConnection = connectionOf('StarredRepository', () 
 /** Former name of a repository under an owner. It redirects to the repository until another one takes the name. */
 @Entity({ tableName: 'former_repository_name' })
 @Index<FormerRepositoryName>('former_repository_name_by_repository', ['repositoryId'])
+@Retained<FormerRepositoryName>({ days: 1095, since: 'leftAt' })
 export class FormerRepositoryName {
   @Owner(() => Account, { onDelete: 'cascade', key: true })
   ownerId!: number;

@@ -2,6 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Bool, Bytes, Choice, Computed, Json, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { App } from './app.ts';
@@ -77,10 +78,14 @@ export class RuleEvaluation {
 }
 
 @Noun('rule_suite', 'Result of all rules for one ref of a push, also of a refused push.')
+@Index<RuleSuite>('rule_suite_by_time', ['pushedAt'], { using: 'brin' })
+@Index<RuleSuite>('rule_suite_by_actor', ['actorId'], { where: c => `${c.actorId} is not null` })
+@Index<RuleSuite>('rule_suite_by_app', ['appId'], { where: c => `${c.appId} is not null` })
 @Index<RuleSuite>('rule_suite_by_owner', ['ownerId', 'pushedAt desc', 'id desc'])
 @Index<RuleSuite>('rule_suite_by_repository', ['repositoryId', 'pushedAt desc', 'id desc'])
 @Check<RuleSuite>('rule_suite_after_oid_check', c => `octet_length(${c.afterOid}) = 20`)
 @Check<RuleSuite>('rule_suite_before_oid_check', c => `octet_length(${c.beforeOid}) = 20`)
+@Retained<RuleSuite>({ days: 365, since: 'pushedAt' })
 export class RuleSuite {
   @Key()
   id!: number;

@@ -1,6 +1,7 @@
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Json, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { Repository } from './repository.ts';
@@ -69,6 +70,7 @@ export class RulesetLinks {
   where: c => `${c.repositoryId} is not null`,
 })
 @Check<RepositoryRuleset>('ruleset_source_check', c => `num_nonnulls(${c.organizationId}, ${c.repositoryId}) = 1`)
+@Retained<RepositoryRuleset>({ rows: 'until the ruleset is deleted' })
 export class RepositoryRuleset {
   @Key()
   id!: number;

@@ -1,6 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { Choice, Key, Moment, Noun, Owner, Text, TextList } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 
@@ -15,6 +16,7 @@ registerEnumType(SigningKeyKind, { name: 'SigningKeyKind', description: 'Kind of
   unique: true,
   where: c => `${c.revokedAt} is null`,
 })
+@Retained<SigningKey>({ rows: 'until the key is deleted' })
 export class SigningKey {
   @Key()
   id!: number;

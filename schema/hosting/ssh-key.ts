@@ -2,6 +2,7 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { ObjectType } from 'type-graphql';
 import { Bool, Computed, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { DateTime } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
@@ -13,6 +14,7 @@ import { Repository } from './repository.ts';
 @Index<SshKey>('ssh_key_by_author', ['addedById'], { where: c => `${c.addedById} is not null` })
 @Index<SshKey>('ssh_key_by_repository', ['repositoryId', 'id'], { where: c => `${c.repositoryId} is not null` })
 @Index<SshKey>('ssh_key_fingerprint', ['fingerprint'], { unique: true })
+@Retained<SshKey>({ rows: 'until the key is deleted' })
 export class SshKey {
   @Key()
   id!: number;

@@ -16,6 +16,7 @@ import {
 } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { Cost } from '../vocabulary/cost.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { DateTime, Uri } from '../vocabulary/scalars.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { App, WebhookContentType } from './app.ts';
@@ -53,12 +54,14 @@ export class DeliveryResponse {
 
 @Noun('webhook_delivery', 'Delivery attempt of a webhook.')
 @Check<WebhookDelivery>('webhook_delivery_receiver_check', c => `num_nonnulls(${c.appId}, ${c.hookId}) = 1`)
+@Index<WebhookDelivery>('webhook_delivery_by_app', ['appId'], { where: c => `${c.appId} is not null` })
 @Index<WebhookDelivery>('webhook_delivery_by_age', ['createdAt'])
 @Index<WebhookDelivery>('webhook_delivery_of_hook', ['hookId', 'id'], { where: c => `${c.hookId} is not null` })
 @Index<WebhookDelivery>('webhook_delivery_done', ['appId', 'id'], { where: c => `${c.deliveredAt} is not null` })
 @Index<WebhookDelivery>('webhook_delivery_failed', ['appId', 'id'], {
   where: c => `(${c.deliveredAt} is not null) and (${c.statusCode} >= 400)`,
 })
+@Retained<WebhookDelivery>({ rows: '30 days', job: 'webhook-housekeeping' })
 export class WebhookDelivery {
   @Key()
   id!: number;

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import pg from 'pg';
+import { heard } from '../errors/heard.ts';
 import { type DatabaseUsage, kyselyForPool, measureUsage } from './kysely-client.ts';
 import { type Pipeline, runPipeline, sendTogether } from './pipeline.ts';
 import type { PoolLimits, PoolName } from './pool-limits.ts';
@@ -7,6 +8,7 @@ import { createReader, type PreparedStatements, type Read } from './read.ts';
 import { type OnPosition, positionOf, positionQuery } from './replicas/wal-position.ts';
 import { configureSession, pooledBegin } from './session-settings.ts';
 import { isSessionIntact } from './sql-state.ts';
+import { answerMarginMs } from './statement-timeout.ts';
 import { sendStatement } from './trace-statement.ts';
 import { runTransaction, type TransactionPool } from './transaction.ts';
 import type { WriteDeadline } from './write-deadline.ts';
@@ -82,7 +84,7 @@ export class ConnectionPool {
   readonly sql: Kysely<unknown>;
 
   constructor(options: ConnectionPoolOptions) {
-    const { name, connection, max, waitTimeoutMs } = options;
+    const { name, connection, max, waitTimeoutMs, statementTimeoutMs } = options;
     this.name = name;
     this.#options = options;
     this.#transactions = {
@@ -101,6 +103,8 @@ export class ConnectionPool {
       allowExitOnIdle: true,
       idleTimeoutMillis: 30_000,
       connectionTimeoutMillis: waitTimeoutMs,
+      // For a server that no longer answers; the limit of the server is in the session. A pooler may let a statement wait.
+      query_timeout: statementTimeoutMs + answerMarginMs + (options.isBehindPooler ? waitTimeoutMs : 0),
       keepAlive: true,
       application_name: `portico ${name}`,
       ...(options.isBehindPooler
@@ -110,10 +114,9 @@ export class ConnectionPool {
               configureSession(client, options.statementTimeoutMs, options.isReadOnly),
           }),
     };
-    this.#pool = new pg.Pool(config);
+    this.#pool = heard(new pg.Pool(config));
     // A broken connection fails the statement that runs on it. A broken idle one needs no report, because the next statement
-    // opens another. An `error` event without a listener would end the process.
-    this.#pool.on('error', () => {});
+    // opens another.
     this.#pool.on('connect', client => client.on('error', () => {}));
     this.read = this.reader();
     this.sql = this.kysely();

@@ -30,14 +30,16 @@ export const countTallied = (
 
 /**
  * Sums the changes that were appended since the last run. Nothing changes for readers: one statement takes the rows and writes their
- * sums. Concurrent runs take different rows.
+ * sums. Concurrent runs take different rows. `limit`: of lists, null for all; returns the number of lists.
  */
-export async function compactListTallies(db: Kysely<unknown>): Promise<void> {
-  await sql`
-    with changed as materialized (select distinct list, owner_id from list_tally where not is_sum),
+export async function compactListTallies(db: Kysely<unknown>, limit: number | null = null): Promise<number> {
+  const { rows } = await sql<{ lists: number }>`
+    with changed as materialized (select distinct list, owner_id from list_tally where not is_sum limit ${limit}),
     taken as (
       delete from list_tally t using changed c where t.list = c.list and t.owner_id = c.owner_id
-      returning t.list, t.owner_id, t.items)
-    insert into list_tally (list, owner_id, items, is_sum)
-    select list, owner_id, sum(items), true from taken group by list, owner_id having sum(items) <> 0`.execute(db);
+      returning t.list, t.owner_id, t.items),
+    summed as (insert into list_tally (list, owner_id, items, is_sum)
+      select list, owner_id, sum(items), true from taken group by list, owner_id having sum(items) <> 0)
+    select count(*)::int as lists from changed`.execute(db);
+  return rows[0]?.lists ?? 0;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { heard } from '../errors/heard.ts';
 import { buildIndexes } from './concurrent-indexes.ts';
 import type { Database } from './database.ts';
 import { migrations } from './migrations/list.ts';
@@ -42,11 +43,13 @@ export class MigrationLockError extends Error {
  * waits for.
  */
 export async function withStartLock<T>(url: string, work: () => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'portico start',
-    connectionTimeoutMillis: 5_000,
-  });
+  const client = heard(
+    new pg.Client({
+      connectionString: url,
+      application_name: 'portico start',
+      connectionTimeoutMillis: 5_000,
+    }),
+  );
   await client.connect();
   try {
     for (;;) {
@@ -122,12 +125,13 @@ async function runInTransaction({ orm }: Database, names: readonly string[]): Pr
 
 /** On a session of its own, because the limits of the pools end a statement that takes minutes. */
 async function runOutside({ orm }: Database, { name, migration }: ConcurrentStep): Promise<void> {
-  const client = new pg.Client({
-    connectionString: String(orm.config.get('clientUrl')),
-    application_name: 'portico migrate',
-    connectionTimeoutMillis: 5_000,
-  });
-  client.on('error', () => {});
+  const client = heard(
+    new pg.Client({
+      connectionString: String(orm.config.get('clientUrl')),
+      application_name: 'portico migrate',
+      connectionTimeoutMillis: 5_000,
+    }),
+  );
   await client.connect();
   try {
     await client.query(`set statement_timeout = 0; set lock_timeout = ${concurrentLockTimeoutMs}`);

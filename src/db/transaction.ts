@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { type DatabaseUsage, kyselyForTransaction, measureUsage } from './kysely-client.ts';
 import { commitResult, commitWithPosition } from './replicas/wal-position.ts';
-import { isReadOnlyServer, isSessionIntact } from './sql-state.ts';
+import { isConnectionLost, isReadOnlyServer, isSessionIntact } from './sql-state.ts';
+import { waitSetBy } from './statement-timeout.ts';
 import { sendStatement } from './trace-statement.ts';
 import type { WriteDeadline } from './write-deadline.ts';
 
@@ -33,8 +34,12 @@ export async function runTransaction<T>(
   deadline?: WriteDeadline,
 ): Promise<T> {
   const client = await pool.acquire();
-  const send = (query: pg.QueryConfig): Promise<pg.QueryResult> =>
-    measureUsage(usage, () => sendStatement(client, query));
+  let waitMs: number | undefined;
+  const send = (query: pg.QueryConfig): Promise<pg.QueryResult> => {
+    const limited = waitMs === undefined ? query : { ...query, query_timeout: waitMs };
+    waitMs = waitSetBy(query) ?? waitMs;
+    return measureUsage(usage, () => sendStatement(client, limited));
+  };
   let broken: Error | undefined;
   try {
     await send({ text: pool.begin });
@@ -60,10 +65,13 @@ export async function runTransaction<T>(
     if (position !== undefined) pool.onCommit?.(position);
     return result;
   } catch (error) {
-    // A connection that cannot roll back is closed; PostgreSQL then rolls back by itself.
-    await send({ text: 'rollback' }).catch((reason: Error) => {
-      broken = reason;
-    });
+    // A connection that cannot roll back is closed; PostgreSQL then rolls back by itself. One that did not answer is not asked again.
+    if (isConnectionLost(error)) broken = error as Error;
+    else {
+      await send({ text: 'rollback' }).catch((reason: Error) => {
+        broken = reason;
+      });
+    }
     if (isReadOnlyServer(error)) broken ??= error as Error;
     throw error;
   } finally {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { setStatementTimeout } from '../db/statement-timeout.ts';
 import type { Oid } from './object.ts';
 import type { InsertedObjects, ObjectTarget } from './object-rows.ts';
 import { readBatches } from './read-objects.ts';
@@ -20,7 +21,7 @@ export async function copyObjects(
   from: Repository,
   oids: readonly Oid[],
 ): Promise<InsertedObjects> {
-  await sql`select set_config('statement_timeout', ${`${copyTimeoutMs}`}, true)`.execute(target.db);
+  await setStatementTimeout(target.db, copyTimeoutMs);
   const copied: InsertedObjects = { bytes: 0, commits: [] };
   const add = ({ bytes, commits }: InsertedObjects): void => {
     copied.bytes += bytes;

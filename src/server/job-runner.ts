@@ -16,6 +16,7 @@ import { openOutboundClient } from '../outbound/outbound-client.ts';
 import { compileGateway } from './compile-gateway.ts';
 import { listTallyTask } from './list-tally-task.ts';
 import { openIsolatedWork } from './open-isolated-work.ts';
+import { retentionTask } from './retention-task.ts';
 import { webhookObjects } from './webhook-objects.ts';
 
 export interface JobRunnerOptions {
@@ -58,6 +59,7 @@ export function createJobRunner({
   const tasks: Task<never>[] = [
     mailTask({ keys, transport }),
     listTallyTask({ database: forJobs }),
+    retentionTask({ database: forJobs, clock }),
     ...healthTasks({ config, database: forJobs, keys, clock, publicOrigin }),
     ...hostingTasks({
       config,

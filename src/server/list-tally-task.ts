@@ -1,5 +1,6 @@
 import { type Database, inTransaction } from '../db/database.ts';
 import { compactListTallies } from '../db/list-tallies.ts';
+import { runInBatches } from '../db/row-batches.ts';
 import { defineHousekeepingJob } from '../jobs/housekeeping-job.ts';
 import type { Task } from '../jobs/task.ts';
 
@@ -12,8 +13,8 @@ export function listTallyTask({ database }: { database: Database }): Task<never>
     concurrency: 1,
     // A list that changes a hundred times a second has 6,000 rows to add up by then, which takes a millisecond.
     schedule: '* * * * *',
-    work: async () => {
-      await inTransaction(database, compactListTallies);
+    work: async (_data, { signal }) => {
+      await runInBatches(work => inTransaction(database, work), compactListTallies, signal);
     },
-  } as Task<never>;
+  } satisfies Task<object> as Task<never>;
 }

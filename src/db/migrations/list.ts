@@ -61,6 +61,8 @@ import { PeopleApart } from './065-people-apart.ts';
 import { Consents } from './066-consents.ts';
 import { SessionDevices } from './068-session-devices.ts';
 import { ArticleVersions } from './095-article-versions.ts';
+import { ForeignKeyIndexes } from './100-foreign-key-indexes.ts';
+import { FormerBranchTimes } from './101-former-branch-times.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -126,4 +128,6 @@ export const migrations: MigrationObject[] = [
   { name: '066-consents', class: Consents },
   { name: '068-session-devices', class: SessionDevices },
   { name: '095-article-versions', class: ArticleVersions },
+  { name: '100-foreign-key-indexes', class: ForeignKeyIndexes },
+  { name: '101-former-branch-times', class: FormerBranchTimes },
 ];

@@ -30,8 +30,6 @@ interface PrimaryDatabase {
 
 /** A request that waits for a connection of a replica this long is read for by the primary. */
 const waitTimeoutMs = 1_000;
-/** A server that does not answer is given up this long after PostgreSQL would have canceled the statement. */
-const answerMarginMs = 500;
 /** A caller that has not written for so long needs no position; at least twice the lag that is allowed. */
 const positionTtlMs = 10 * 60_000;
 
@@ -52,16 +50,8 @@ export async function openReplicas(
     const connection = { ...common, connectionString: url };
     const openPools = async (): Promise<ReplicaPools> => {
       const shared = { database, statements, isBehindPooler: await isPooler({ connectionString: url }) };
-      const open = (name: keyof ReplicaPools): ConnectionPool => {
-        const query_timeout = limits[name].statementTimeoutMs + answerMarginMs;
-        return new ConnectionPool({
-          ...shared,
-          ...limits[name],
-          waitTimeoutMs,
-          name,
-          connection: { ...connection, query_timeout },
-        });
-      };
+      const open = (name: keyof ReplicaPools): ConnectionPool =>
+        new ConnectionPool({ ...shared, ...limits[name], waitTimeoutMs, name, connection });
       return { anonymous: open('anonymous'), signedIn: open('signedIn') };
     };
     return new Replica({

@@ -3,14 +3,17 @@ import type { Config } from '../../config/config.ts';
 import type { PublicOrigin } from '../../config/public-origin.ts';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
+import { runEach, runInBatches, type Transact } from '../../db/row-batches.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/task.ts';
 import { purgeCompanionHistory } from '../companion/erase-history.ts';
 import { ageByBirthdays } from '../moderation/contact-protection.ts';
-import { eraseDeletedAccounts, purgeStale } from './erase-accounts.ts';
+import { eraseDueAccounts, purgeStale } from './erase-accounts.ts';
 import { handleMailRequest, mailRequestJob } from './request-mail.ts';
 
-const housekeepingJob = defineHousekeepingJob('account-housekeeping');
+/** A job of its own, before all other housekeeping: erasure is a duty that no other work may delay. */
+const erasureJob = defineHousekeepingJob('account-erasure', 3_600);
+const housekeepingJob = defineHousekeepingJob('account-housekeeping', 3_600);
 
 /** Background jobs of the accounts. */
 export function accountTasks(dependencies: {
@@ -21,6 +24,7 @@ export function accountTasks(dependencies: {
   publicOrigin: PublicOrigin;
 }): Task<never>[] {
   const { config, database, keys, clock, publicOrigin } = dependencies;
+  const transaction: Transact = work => inTransaction(database, work);
   return [
     {
       job: mailRequestJob,
@@ -31,17 +35,34 @@ export function accountTasks(dependencies: {
       },
     },
     {
+      job: erasureJob,
+      concurrency: 1,
+      // Every hour, so that a failure is made good on the same day.
+      schedule: '7 * * * *',
+      work: (_data, { signal }) =>
+        eraseDueAccounts(
+          { read: database.read, transaction },
+          { now: clock(), afterDays: config.ERASE_AFTER_DAYS, signal },
+        ),
+    },
+    {
       job: housekeepingJob,
       concurrency: 1,
       // Off-peak, and not on the full hour, when most cron jobs of a host run.
       schedule: '17 3 * * *',
-      work: () =>
-        inTransaction(database, async db => {
-          await eraseDeletedAccounts(db, clock(), config.ERASE_AFTER_DAYS);
-          await purgeStale(db, clock());
-          await ageByBirthdays(db, clock());
-          await purgeCompanionHistory(db, clock(), config.AI_RETENTION_DAYS);
-        }),
+      work: (_data, { signal }) => {
+        const now = clock();
+        return runEach([
+          () => runInBatches(transaction, (db, limit) => ageByBirthdays(db, now, limit), signal),
+          () => runInBatches(transaction, async (db, limit) => (await purgeStale(db, now, limit)).rows, signal),
+          () =>
+            runInBatches(
+              transaction,
+              (db, limit) => purgeCompanionHistory(db, now, config.AI_RETENTION_DAYS, limit),
+              signal,
+            ),
+        ]);
+      },
     },
   ] as Task<never>[];
 }

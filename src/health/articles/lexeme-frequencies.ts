@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { setStatementTimeout } from '../../db/statement-timeout.ts';
 
 /**
  * Refreshes the document frequency of each word, which weights rare words higher. Call it after articles were added or
@@ -9,7 +10,7 @@ import { type Kysely, sql } from 'kysely';
  * reads from start to end. 60 articles are too few for autovacuum, and a search of them took ten times the CPU time.
  */
 export async function refreshLexemeFrequencies(db: Kysely<unknown>): Promise<void> {
-  await sql`select set_config('statement_timeout', '0', true)`.execute(db);
+  await setStatementTimeout(db, 0);
   await sql`refresh materialized view concurrently lexeme_df`.execute(db);
   await sql`select gin_clean_pending_list('article_text_lexemes')`.execute(db);
 }

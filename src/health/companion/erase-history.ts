@@ -1,14 +1,22 @@
 import { type Kysely, sql } from 'kysely';
+import { deleteRows } from '../../db/row-batches.ts';
 
 const dayMs = 24 * 3_600_000;
 
-/** Deletes the companion history of accounts. */
-export async function eraseCompanionHistory(db: Kysely<unknown>, userIds: readonly number[]): Promise<void> {
-  await sql`delete from companion_message where user_id = any(${userIds})`.execute(db);
-}
+/** Deletes the companion history of accounts. `limit` and the result are those of a `RowBatch`; null for all. */
+export const eraseCompanionHistory = (
+  db: Kysely<unknown>,
+  userIds: readonly number[],
+  limit: number | null = null,
+): Promise<number> => deleteRows(db, 'companion_message', sql`user_id = any(${userIds})`, limit);
 
-/** Deletes messages older than `days`. */
-export async function purgeCompanionHistory(db: Kysely<unknown>, now: Date, days: number): Promise<void> {
+/** Deletes messages older than `days`. `limit` and the result are those of a `RowBatch`; null for all. */
+export function purgeCompanionHistory(
+  db: Kysely<unknown>,
+  now: Date,
+  days: number,
+  limit: number | null = null,
+): Promise<number> {
   const before = new Date(now.getTime() - days * dayMs).toISOString();
-  await sql`delete from companion_message where created_at < ${before}`.execute(db);
+  return deleteRows(db, 'companion_message', sql`created_at < ${before}`, limit);
 }

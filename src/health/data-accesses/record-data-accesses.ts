@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { DataAccessSubject } from '../../../schema/health/data-access.ts';
 import type { Context } from '../../context/context.ts';
+import { deleteRows } from '../../db/row-batches.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 
 /** Whose data was read: a query of one column `user_id`, which may be null and may repeat. */
@@ -69,9 +70,8 @@ async function recordRead(db: Kysely<unknown>, { readerId, now }: Reader, data: 
   }
 }
 
-/** Deletes reads of more than a year ago. */
-export async function purgeDataAccesses(db: Kysely<unknown>, now: Date): Promise<void> {
-  await sql`delete from data_access where read_on < ${new Date(now.getTime() - retentionDays * dayMs)}::timestamptz::date`.execute(
-    db,
-  );
+/** Deletes reads of more than a year ago. `limit` and the result are those of a `RowBatch`; null for all. */
+export function purgeDataAccesses(db: Kysely<unknown>, now: Date, limit: number | null = null): Promise<number> {
+  const before = new Date(now.getTime() - retentionDays * dayMs);
+  return deleteRows(db, 'data_access', sql`read_on < ${before}::timestamptz::date`, limit);
 }

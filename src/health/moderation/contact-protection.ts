@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ContactSummary, HeldAgeRecord } from '../../../schema/health/contact-protection.ts';
 import type { DataAccessSubject } from '../../../schema/health/data-access.ts';
 import type { Context } from '../../context/context.ts';
+import { deleteRows, largest, updateRows } from '../../db/row-batches.ts';
 import { forbidden, notFound } from '../../errors/errors.ts';
 import { readOf, recordModeratorRead } from '../data-accesses/record-data-accesses.ts';
 import { personCard } from '../people/person-card.ts';
@@ -81,12 +82,21 @@ export async function decideHeldAge(
   await recordModeration(db, { action: isAdult ? 'age_adult' : 'age_minor', moderatorId, personId, note, at: now });
 }
 
-/** Makes adults of minors who have become 18, and forgets refused attempts after a year. */
-export async function ageByBirthdays(db: Kysely<unknown>, now: Date): Promise<void> {
-  await sql`update users set age_group = 'adult' where age_group = 'minor'
-    and date_of_birth <= ${now.toISOString()}::timestamptz::date - interval '18 years'
-    and not exists (select from held_age h where h.user_id = users.id)`.execute(db);
-  await sql`delete from refused_contact where occurred_at < ${new Date(now.getTime() - retentionDays * 24 * 3_600_000)}`.execute(
-    db,
-  );
+/**
+ * Makes adults of minors who have become 18, and forgets refused attempts after a year. `limit` and the result are those of a `RowBatch`;
+ * null for all.
+ */
+export async function ageByBirthdays(db: Kysely<unknown>, now: Date, limit: number | null = null): Promise<number> {
+  const before = new Date(now.getTime() - retentionDays * 24 * 3_600_000);
+  return largest([
+    await updateRows(
+      db,
+      'users',
+      sql`age_group = 'adult'`,
+      sql`age_group = 'minor' and date_of_birth <= ${now.toISOString()}::timestamptz::date - interval '18 years'
+        and not exists (select from held_age h where h.user_id = users.id)`,
+      limit,
+    ),
+    await deleteRows(db, 'refused_contact', sql`occurred_at < ${before}`, limit),
+  ]);
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
+import { deleteRows, runInBatches } from '../../db/row-batches.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/task.ts';
 import { type IsolatedWork, jobCaller } from '../../workers/isolated-work.ts';
@@ -12,11 +13,9 @@ const languagesJob = defineHousekeepingJob('repository-languages');
 /** A run ends before the next one begins, which continues; in milliseconds. */
 const maxLanguagesRunMs = 50_000;
 
-/** Deletes used download tokens that have expired. */
-export async function deleteExpiredDownloads(db: Kysely<unknown>, now: Date): Promise<number> {
-  const gone = await sql`delete from used_download where expires_at < ${now.toISOString()} returning id`.execute(db);
-  return gone.rows.length;
-}
+/** Deletes used download tokens that have expired. `limit` and the result are those of a `RowBatch`; null for all. */
+export const deleteExpiredDownloads = (db: Kysely<unknown>, now: Date, limit: number | null = null): Promise<number> =>
+  deleteRows(db, 'used_download', sql`expires_at < ${now.toISOString()}`, limit);
 
 interface ContentDependencies {
   database: Database;
@@ -31,8 +30,13 @@ export function contentTasks({ database, clock, isolatedWork }: ContentDependenc
       job: housekeepingJob,
       concurrency: 1,
       schedule: '17 * * * *',
-      work: async () => {
-        await inTransaction(database, db => deleteExpiredDownloads(db, clock()));
+      work: async (_data, { signal }) => {
+        const now = clock();
+        await runInBatches(
+          work => inTransaction(database, work),
+          (db, limit) => deleteExpiredDownloads(db, now, limit),
+          signal,
+        );
       },
     },
     {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
+import { deleteRows, largest, runInBatches } from '../../db/row-batches.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/task.ts';
 
@@ -14,19 +15,25 @@ const dayMs = 24 * 60 * 60_000;
 const deadTokenRetentionMs = 30 * dayMs;
 
 /**
- * Deletes tokens that expired or were revoked a month ago and cannot be refreshed. Installations create one per hour. Returns the number of
- * deleted rows.
+ * Deletes tokens that expired or were revoked a month ago and cannot be refreshed. Installations create one per hour. `limit` and the result
+ * are those of a `RowBatch`; null for all.
  */
-export async function deleteDeadTokens(db: Kysely<unknown>, now: Date): Promise<number> {
+export async function deleteDeadTokens(db: Kysely<unknown>, now: Date, limit: number | null = null): Promise<number> {
   const before = new Date(now.getTime() - deadTokenRetentionMs);
-  const deleted = await sql`delete from host_credential c where (c.expires_at < ${before} or c.revoked_at < ${before})
-        and (c.revoked_at is not null or not exists (select 1 from oauth_grant g join oauth_refresh_token t on t.grant_id = g.id
-          where g.credential_id = c.id and t.used_at is null and t.expires_at > ${now})) returning id`.execute(db);
   // Undecided and denied requests, and grants whose tokens are gone. Anyone may begin the flow of a device.
   const aDayAgo = new Date(now.getTime() - dayMs);
-  await sql`delete from oauth_grant where expires_at < ${aDayAgo} and credential_id is null`.execute(db);
-  await sql`delete from browser_session where expires_at < ${aDayAgo}`.execute(db);
-  return deleted.rows.length;
+  return largest([
+    await deleteRows(
+      db,
+      'host_credential',
+      sql`(expires_at < ${before} or revoked_at < ${before})
+        and (revoked_at is not null or not exists (select 1 from oauth_grant g join oauth_refresh_token t on t.grant_id = g.id
+          where g.credential_id = host_credential.id and t.used_at is null and t.expires_at > ${now}))`,
+      limit,
+    ),
+    await deleteRows(db, 'oauth_grant', sql`expires_at < ${aDayAgo} and credential_id is null`, limit),
+    await deleteRows(db, 'browser_session', sql`expires_at < ${aDayAgo}`, limit),
+  ]);
 }
 
 /** Background tasks of credentials. */
@@ -36,8 +43,13 @@ export function credentialTasks({ database, clock }: { database: Database; clock
       job: housekeepingJob,
       concurrency: 1,
       schedule: '41 3 * * *',
-      work: async () => {
-        await inTransaction(database, db => deleteDeadTokens(db, clock()));
+      work: async (_data, { signal }) => {
+        const now = clock();
+        await runInBatches(
+          work => inTransaction(database, work),
+          (db, limit) => deleteDeadTokens(db, now, limit),
+          signal,
+        );
       },
     },
   ] as Task<never>[];

@@ -12,8 +12,10 @@ export async function recordFormerBranchName(
 ): Promise<void> {
   await sql`update former_branch_name set new_name = ${newName}
     where repository_id = ${repositoryId} and new_name = ${name}`.execute(db);
-  await sql`insert into former_branch_name (repository_id, name, new_name) values (${repositoryId}, ${name}, ${newName})
-    on conflict (repository_id, name) do update set new_name = excluded.new_name`.execute(db);
+  await sql`insert into former_branch_name (repository_id, name, new_name, left_at) values (${repositoryId}, ${name}, ${newName}, now())
+    on conflict (repository_id, name) do update set new_name = excluded.new_name, left_at = excluded.left_at`.execute(
+    db,
+  );
 }
 
 /** Step of a push: a branch that is created ends the redirect from its name. */

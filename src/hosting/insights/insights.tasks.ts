@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
+import { runInBatches } from '../../db/row-batches.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/task.ts';
 import { compactInsightTallies } from './insight-tallies.ts';
@@ -25,8 +26,8 @@ export const retentionDays = 90;
 const daysAhead = 3;
 
 /**
- * Creates coming partitions, rolls old minutes up to hours and drops expired partitions. One transaction per day, so an
- * interrupted run can be repeated.
+ * Creates coming partitions, rolls old minutes up to hours and drops expired partitions. One transaction per hour or day, so
+ * an interrupted run can be repeated.
  */
 export async function maintainUsage(database: Database, now: Date): Promise<void> {
   const dayFromNow = (days: number): string => formatDay(new Date(now.getTime() + days * dayMs));
@@ -38,7 +39,9 @@ export async function maintainUsage(database: Database, now: Date): Promise<void
   );
   for (const date of await listUsageDays(database.sql)) {
     if (date < dayFromNow(-retentionDays)) await inTransaction(database, db => dropUsagePartition(db, date));
-    else if (date < dayFromNow(-minuteRetentionDays)) await inTransaction(database, db => rollUpUsage(db, date));
+    else if (date < dayFromNow(-minuteRetentionDays)) {
+      for (let hour = 0; hour < 24; hour++) await inTransaction(database, db => rollUpUsage(db, date, hour));
+    }
   }
   await deleteIdleProcesses(database.sql, now);
 }
@@ -63,7 +66,14 @@ export function insightTasks({ database, clock }: { database: Database; clock: C
       concurrency: 1,
       // A gateway appends some hundred rows a second at most: a read adds up 6,000 of them in a few milliseconds.
       schedule: '* * * * *',
-      work: () => inTransaction(database, db => compactInsightTallies(db, clock())),
+      work: async (_data, { signal }) => {
+        const now = clock();
+        await runInBatches(
+          work => inTransaction(database, work),
+          (db, limit) => compactInsightTallies(db, now, limit),
+          signal,
+        );
+      },
     },
   ] as Task<never>[];
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
-const dayMs = 24 * 60 * 60_000;
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
 
 /** Formats the UTC day: `2026-11-21`. */
 export function formatDay(moment: Date): string {
@@ -33,11 +34,13 @@ export async function listUsageDays(db: Kysely<unknown>): Promise<string[]> {
 }
 
 /**
- * Rolls the minutes of a day up to hours, in one statement. Idempotent: late counts are inserted as minutes and rolled
- * up by the next run.
+ * Rolls the minutes of a day, or of one hour of it, up to hours, in one statement. Idempotent: late counts are inserted as minutes and
+ * rolled up by the next run.
  */
-export async function rollUpUsage(db: Kysely<unknown>, date: string): Promise<void> {
-  const within = sql`bucket >= ${`${date} 00:00:00+00`}::timestamptz and bucket < ${`${nextDay(date)} 00:00:00+00`}::timestamptz`;
+export async function rollUpUsage(db: Kysely<unknown>, date: string, hour?: number): Promise<void> {
+  const start = Date.parse(`${date}T00:00:00Z`) + (hour ?? 0) * hourMs;
+  const [from, to] = [new Date(start), new Date(start + (hour === undefined ? dayMs : hourMs))];
+  const within = sql`bucket >= ${from} and bucket < ${to}`;
   const { rows } = await sql`select 1 from api_usage where ${within} and minutes = 1 limit 1`.execute(db);
   if (rows.length === 0) return;
   await sql`

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { setStatementTimeout } from '../../db/statement-timeout.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
@@ -17,7 +18,7 @@ export async function deleteRepository(context: Context, address: RepositoryAddr
   if (!found) throw notFound();
   const { databaseId } = found;
   await context.transaction(async db => {
-    await sql`select set_config('statement_timeout', ${`${deletionTimeoutMs}`}, true)`.execute(db);
+    await setStatementTimeout(db, deletionTimeoutMs);
     const ids = await lockWithForks(db, databaseId);
     if (ids.length === 0) throw notFound();
     // Events have no foreign key, because they are partitioned by time.

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { setStatementTimeout } from '../../db/statement-timeout.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { eventActor, recordEvents } from '../events/record-events.ts';
@@ -69,7 +70,7 @@ export async function forkRepository(context: Context, address: RepositoryAddres
 
 /** One statement for all objects and refs, so that a concurrent push is copied completely or not at all. */
 async function copyGit(db: Kysely<unknown>, from: number, to: number): Promise<void> {
-  await sql`select set_config('statement_timeout', ${`${copyTimeoutMs}`}, true)`.execute(db);
+  await setStatementTimeout(db, copyTimeoutMs);
   // Chunks of large blobs have ids of their own in each repository.
   const own = sql`md5(chunks::text || '/' || ${to}::bigint::text)::uuid`;
   await sql`

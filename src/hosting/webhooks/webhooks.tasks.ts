@@ -1,8 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { DerivedKeys } from '../../auth/derived-keys.ts';
 import type { PublicOrigin } from '../../config/public-origin.ts';
 import { type Clock, createBackgroundContext } from '../../context/context.ts';
 import { type Database, inTransaction } from '../../db/database.ts';
+import { deleteRows, runInBatches, type Transact } from '../../db/row-batches.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/task.ts';
 import type { IsolatedWork } from '../../workers/isolated-work.ts';
@@ -18,29 +19,17 @@ const deliveryConcurrency = 48;
 
 const housekeepingJob = defineHousekeepingJob('webhook-housekeeping', 1_800);
 
-/** Retention of deliveries, and rows deleted per statement. */
+/** Retention of deliveries. */
 const retentionMs = 30 * 24 * 60 * 60_000;
-const deleteBatchSize = 1_000;
 
-/**
- * Deletes expired deliveries in batches, so that no transaction holds many row locks. Returns the number of deleted
- * rows.
- */
-export async function deleteOldDeliveries(
-  transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => Promise<T>,
-  now: Date,
-): Promise<number> {
+/** Deletes expired deliveries in batches. Returns their number. */
+export function deleteOldDeliveries(transaction: Transact, now: Date, signal?: AbortSignal): Promise<number> {
   const before = new Date(now.getTime() - retentionMs);
-  for (let deleted = 0; ; ) {
-    const { rows } = await transaction(db =>
-      sql`delete from webhook_delivery where id in (
-        select id from webhook_delivery where created_at < ${before} order by created_at limit ${deleteBatchSize}) returning id`.execute(
-        db,
-      ),
-    );
-    deleted += rows.length;
-    if (rows.length < deleteBatchSize) return deleted;
-  }
+  return runInBatches(
+    transaction,
+    (db, limit) => deleteRows(db, 'webhook_delivery', sql`created_at < ${before}`, limit),
+    signal,
+  );
 }
 
 export interface WebhookDependencies
@@ -71,8 +60,8 @@ export function webhookTasks(dependencies: WebhookDependencies): Task<never>[] {
       job: housekeepingJob,
       concurrency: 1,
       schedule: '29 * * * *',
-      work: async () => {
-        await deleteOldDeliveries(work => inTransaction(database, work), clock());
+      work: async (_data: object, { signal }: { signal: AbortSignal }) => {
+        await deleteOldDeliveries(work => inTransaction(database, work), clock(), signal);
       },
     },
   ] as Task<never>[];

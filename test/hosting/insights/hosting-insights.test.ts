@@ -17,7 +17,7 @@ const token = demo.users.wren.classic_token;
 const empty = 'delete from insight_tally';
 await sql.raw(empty).execute(database.sql);
 
-const compact = (): Promise<void> => inTransaction(database, db => compactInsightTallies(db, gateway.clock.now));
+const compact = (): Promise<number> => inTransaction(database, db => compactInsightTallies(db, gateway.clock.now));
 
 async function insights(fields: string, days = 30) {
   const query = `query($days: Int!) { hostingInsights(days: $days) { ${fields} } }`;
