@@ -14,9 +14,19 @@ export class TransientError extends Error {
   override name = 'TransientError';
 }
 
+/**
+ * Thrown by a task when its work may have been done all the same: a server has received all of it and not answered. The job is retried,
+ * and the next attempts know it.
+ */
+export class UnconfirmedError extends TransientError {
+  override name = 'UnconfirmedError';
+}
+
 /** What is logged and stored of a failure. */
 export interface FailureSummary {
   error: string;
+  /** Present when this attempt, or an earlier one, may have done the work. */
+  unconfirmed?: true;
   code?: string;
   message?: string;
   /** Stack frames, for defects. */
@@ -32,6 +42,7 @@ export function summarizeFailure(error: unknown): FailureSummary {
   const note: FailureSummary = {
     error: typeof name === 'string' ? name : typeof error,
     ...(typeof code === 'string' ? { code } : {}),
+    ...(error instanceof UnconfirmedError ? { unconfirmed: true } : {}),
   };
   if (error instanceof PermanentError || error instanceof TransientError) return { ...note, message: error.message };
   const frames = typeof stack === 'string' ? stack.split('\n').filter(line => /^ {4}at /.test(line)) : [];

@@ -108,7 +108,7 @@ export class TaskRunner<Data> {
     this.#running.clear();
     const ids = left.map(({ job }) => job.id);
     if (ids.length > 0) {
-      await this.#logErrorsOf(() => this.#boss.fail(this.#task.job.name, ids, { error: 'Stopped' }));
+      await this.#logErrorsOf(() => this.#boss.fail(this.#task.job.name, ids, { error: 'Stopped', unconfirmed: true }));
       await this.#logErrorsOf(() => this.#attempts.end(ids));
     }
     for (const { abort, timer } of left) {
@@ -186,19 +186,19 @@ export class TaskRunner<Data> {
   #startJob(job: JobWithMetadata<Data>, { deaths }: JobHistory): void {
     const running: RunningJob<Data> = { job, abort: new AbortController(), timer: undefined };
     this.#running.add(running);
-    void (deaths > 0 ? this.#suspects.run(() => this.#attempt(running)) : this.#attempt(running));
+    void (deaths > 0 ? this.#suspects.run(() => this.#attempt(running, deaths)) : this.#attempt(running, deaths));
   }
 
-  async #attempt(running: RunningJob<Data>): Promise<void> {
+  async #attempt(running: RunningJob<Data>, deaths: number): Promise<void> {
     const { job, abort } = running;
     // The runner was stopped while the job waited.
     if (!this.#running.has(running)) return;
     running.timer = setTimeout(() => {
-      this.#finishJob(running, { status: 'failed', note: { error: 'TimeUp' } });
+      this.#finishJob(running, { status: 'failed', note: { error: 'TimeUp', unconfirmed: true } });
       abort.abort();
     }, job.expireInSeconds * 1000);
     const ending = await traceJob(this.#task.job, job, traced =>
-      runAttempt(this.#task, traced, abort.signal, this.#log),
+      runAttempt(this.#task, traced, abort.signal, this.#log, deaths),
     );
     this.#finishJob(running, ending);
   }

@@ -7,6 +7,8 @@ export interface Attempt {
   /** 1 for the first. */
   number: number;
   queuedAt: Date;
+  /** Whether an earlier attempt may have done the work: it ended with `UnconfirmedError`, or was cut off. */
+  isRepetition: boolean;
   /** Aborted on timeout and when the process stops; the result of the attempt is then ignored. */
   signal: AbortSignal;
 }

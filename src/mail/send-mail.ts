@@ -3,11 +3,11 @@ import type { DerivedKeys } from '../auth/derived-keys.ts';
 import { DecryptionError, decrypt, encrypt } from '../auth/encryption.ts';
 import { defineJob } from '../jobs/define-job.ts';
 import { enqueue } from '../jobs/enqueue.ts';
-import { PermanentError } from '../jobs/job-errors.ts';
+import { PermanentError, UnconfirmedError } from '../jobs/job-errors.ts';
 import type { Task } from '../jobs/task.ts';
 import { parseMailAddress } from './mail-address.ts';
 import { type MailFacts, type MailTemplate, renderMail } from './mail-templates.ts';
-import type { MailTransport } from './transport.ts';
+import { type MailTransport, smtpConnections } from './transport.ts';
 
 /** A mail to be sent. */
 export interface MailRequest<Name extends MailTemplate> {
@@ -27,13 +27,13 @@ const encryptionPurpose = 'mail';
 
 /**
  * An unreachable mail server delays mails and loses none: retries after 3 to 6 seconds, with exponential backoff up to an hour, 80
- * times, which takes three days.
+ * times, which takes three days. One attempt has more time than all limits of `smtpTimeouts` for a server that answers late at each step.
  */
 export const mailJob = defineJob<MailData>({
   name: 'mail',
   retry: { limit: 80, delaySeconds: 3, backoff: true, maxDelaySeconds: 3600 },
   heartbeatSeconds: 10,
-  timeoutSeconds: 90,
+  timeoutSeconds: 7_200,
   retentionDays: 3,
 });
 
@@ -64,10 +64,20 @@ export function mailTask({
 }): Task<MailData> {
   return {
     job: mailJob,
-    concurrency: 2,
-    async work({ sealed }, { id, queuedAt, signal }) {
+    // A server may take ten minutes for one mail.
+    concurrency: smtpConnections,
+    async work({ sealed }, { id, queuedAt, isRepetition, signal }) {
       const { to, template, facts, at } = decryptRequest(keys, sealed);
-      await transport.send({ id, queuedAt, to, ...renderMail(template, facts, new Date(at)) }, signal);
+      try {
+        await transport.send({ id, queuedAt, to, ...renderMail(template, facts, new Date(at)) }, signal);
+      } catch (error) {
+        // A third copy would help nobody: the server has received the mail twice, and whoever reads it has two.
+        if (isRepetition && error instanceof UnconfirmedError)
+          throw new PermanentError(
+            'The mail server has received the mail and not said whether it takes it, more than once.',
+          );
+        throw error;
+      }
     },
   };
 }
