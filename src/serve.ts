@@ -70,6 +70,7 @@ async function main(): Promise<void> {
         });
         if (config.SEED === 'demo') await fillDemoWorld(database, demoData(keys, clock()));
       });
+      let isStarted = false;
       try {
         const gateway = await startGateway({
           config,
@@ -80,11 +81,13 @@ async function main(): Promise<void> {
           publicOrigin,
           demo,
           watchesEventLoop: true,
+          isStarted: () => isStarted,
         });
         // Requests enqueue jobs without it.
         if (config.JOBS === 'on') await jobRunner.start();
         const base = publicOrigin.value;
         await writeDemo(config, database, keys, base);
+        isStarted = true;
         // Before the memory is trimmed, which also drops the code that ran once and that the next start needs.
         flushCompileCache();
         trimMemory();

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Context } from '../context/context.ts';
-import { retryAfterSeconds, serviceUnavailable } from '../errors/errors.ts';
+import { serviceUnavailable } from '../errors/errors.ts';
 import { GitProcessError } from '../git/limited-git.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
 import { callerShares, slotKeyOf } from '../limits/caller-shares.ts';
@@ -223,17 +223,12 @@ function isFullDisk(error: unknown): boolean {
 function toGitHttpError(error: unknown, explain: GitHttpOptions['explain']): GitHttpError | undefined {
   if (error instanceof GitHttpError) return error;
   if (isFullDisk(error)) {
-    return new GitHttpError(503, 'The server has no room for packs. Try again later.', {
-      'Retry-After': retryAfterSeconds,
-    });
+    return new GitHttpError(503, 'The server has no room for packs. Try again later.');
   }
   if (error instanceof PktError) return new GitHttpError(400, error.message);
   const known = explain(error);
   if (!known) return undefined;
   const { status, message, headers } = known;
   if (status === 401) return credentialWanted(message);
-  return new GitHttpError(status, message, {
-    ...(status === 503 ? { 'Retry-After': retryAfterSeconds } : {}),
-    ...headers,
-  });
+  return new GitHttpError(status, message, { ...headers });
 }

@@ -7,7 +7,6 @@ import {
   problemOf,
 } from 'operation-rest';
 import type { ErrorCode } from '../errors/codes.ts';
-import { retryAfterSeconds } from '../errors/errors.ts';
 import type { Interruption } from './http-server.ts';
 
 /** The API that a path belongs to: the label of its requests in the metrics. */
@@ -61,9 +60,6 @@ function graphqlErrorResponse(problem: Problem): ErrorResponse {
       : problem.kind === 'not-found'
         ? [404, 'Not found.', 'NOT_FOUND']
         : [500, 'A server error occurred.', 'INTERNAL_SERVER_ERROR'];
-  const headers = {
-    ...(status === 503 ? { 'Retry-After': String(retryAfterSeconds) } : {}),
-    ...((problem.kind === 'graph' ? problem.data.headers : undefined) as HeaderFields | undefined),
-  };
+  const headers = { ...((problem.kind === 'graph' ? problem.data.headers : undefined) as HeaderFields | undefined) };
   return { status, headers, body: { errors: [{ message, extensions: { code } }] } };
 }

@@ -41,6 +41,7 @@ import { GraphqlServer } from './apollo-server.ts';
 import { ArchiveCache } from './archive-cache.ts';
 import { compileGateway } from './compile-gateway.ts';
 import { createContextFactory, credentialCheck } from './context-factory.ts';
+import { descriptorLimit, maxConnections } from './descriptor-limit.ts';
 import { documentPolicy } from './document-policy.ts';
 import { type DocumentCounts, documentMetrics } from './document-store.ts';
 import { downloadCharges, gitCharges } from './download-charges.ts';
@@ -60,7 +61,7 @@ import { hostingCredentialHeaders } from './hosting-credential-headers.ts';
 import { GatewayServer } from './http-server.ts';
 import { LargeGraphqlBodies } from './large-graphql-body.ts';
 import type { Logger } from './logger.ts';
-import { cacheMetrics, createMetrics, refusalMetrics, slowClientMetrics } from './metrics.ts';
+import { cacheMetrics, connectionMetrics, createMetrics, refusalMetrics, slowClientMetrics } from './metrics.ts';
 import { type MetricsServer, startMetricsServer } from './metrics-handler.ts';
 import { BrowserSessions } from './oauth/browser-session.ts';
 import { FormTokens } from './oauth/form-tokens.ts';
@@ -92,6 +93,8 @@ export interface GatewayOptions {
   demo?: DemoCredentials | undefined;
   /** Whether blocks of the event loop are reported, which takes a thread; false by default. */
   watchesEventLoop?: boolean;
+  /** Whether what serves beside the gateway is there; until then `/readyz` is 503. True by default. */
+  isStarted?: () => boolean;
 }
 
 /** A listening gateway. */
@@ -142,6 +145,7 @@ export async function startGateway({
   publicOrigin = new PublicOrigin(config),
   demo,
   watchesEventLoop = false,
+  isStarted = () => true,
 }: GatewayOptions): Promise<Gateway> {
   const demoAccess = demo && new DemoAccess(demo);
   const { graph, listed, ...contracts } = compileGateway(config);
@@ -287,6 +291,7 @@ export async function startGateway({
     ...documentMetrics(documentCounts),
     ...refusalMetrics(rateLimiter.refusals),
     ...slowClientMetrics(server.slowClients),
+    ...connectionMetrics(server.connections),
     ...cacheMetrics({
       git_objects: objectLookups(database.read),
       git_copies: packCache.lookups,
@@ -365,6 +370,7 @@ export async function startGateway({
           logger.error({ err: error, id: requestId(request) }, 'a request of git failed'),
         onFullDisk: error => logger.warn({ err: error }, 'the disk of the data folder is full: git is not served'),
       }),
+    isStarted,
     isDraining: () => draining,
     databaseIsReady: async () => (await Promise.all([isMigrated(database), isServing(database)])).every(Boolean),
     respondToError,
@@ -383,6 +389,8 @@ export async function startGateway({
       take: (request, socket, head) => subscriptions.handleUpgrade(request, socket, head, app),
     },
     requestTimeout: config.REQUEST_TIMEOUT_MS,
+    maxConnections: maxConnections(descriptorLimit(), config.DATABASE_POOL),
+    onAcceptError: error => logger.warn({ err: error }, 'connections cannot be accepted'),
     bodies: { idleMs: config.BODY_IDLE_TIMEOUT_MS, minBytesPerSecond: config.BODY_MIN_BYTES_PER_SECOND },
     responses: {
       graceMs: config.RESPONSE_SLOW_TIMEOUT_MS,

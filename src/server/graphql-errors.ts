@@ -1,7 +1,6 @@
 import { HeaderMap, type HTTPGraphQLHead } from '@apollo/server';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import type { ErrorCode } from '../errors/codes.ts';
-import { retryAfterSeconds } from '../errors/errors.ts';
 import { withArgumentPaths } from './input-problems.ts';
 import type { Logger } from './logger.ts';
 import type { TranslateError } from './translate-error.ts';
@@ -26,7 +25,6 @@ export function answerable(error: unknown, translateError: TranslateError): unkn
   const { status = 500, headers: own = [] } = httpOf(known);
   const headers = new HeaderMap(own);
   if (status === 401) headers.set('www-authenticate', 'Bearer realm="api"');
-  if (status === 503) headers.set('retry-after', retryAfterSeconds);
   const { message, nodes, source, positions, path } = known;
   const extensions = { ...known.extensions, http: { status, headers } };
   return new GraphQLError(message, { nodes, source, positions, path, extensions } as never);

@@ -12,12 +12,14 @@ const checkTimeoutMs = 2_000;
 const checkCacheMs = 200;
 
 export interface ReadinessOptions {
+  /** Whether everything that serves is there: the job runner runs, the demo world is written. */
+  isStarted(): boolean;
   isDraining(): boolean;
   databaseIsReady(): Promise<boolean>;
 }
 
-/** 200 if the process accepts requests: it is not draining and the database is ready. 503 if not, or after two seconds. */
-export function readiness({ isDraining, databaseIsReady }: ReadinessOptions): RequestHandler {
+/** 200 if the process accepts requests: it has started, is not draining and the database is ready. 503 if not, or after two seconds. */
+export function readiness({ isStarted, isDraining, databaseIsReady }: ReadinessOptions): RequestHandler {
   let lastCheck: Promise<boolean> | undefined;
   const checkDatabase = (): Promise<boolean> => {
     if (lastCheck) return lastCheck;
@@ -26,7 +28,7 @@ export function readiness({ isDraining, databaseIsReady }: ReadinessOptions): Re
     return lastCheck;
   };
   return async (_request, response) => {
-    const ready = !isDraining() && (await resolvesWithin(checkTimeoutMs, checkDatabase()));
+    const ready = isStarted() && !isDraining() && (await resolvesWithin(checkTimeoutMs, checkDatabase()));
     response
       .set('Cache-Control', 'no-store')
       .status(ready ? 200 : 503)

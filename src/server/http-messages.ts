@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
+import { retryAfterSeconds } from '../errors/errors.ts';
 
 /** Classes of the requests and responses of an HTTP server. */
 export interface MessageClasses {
@@ -11,6 +12,16 @@ export interface MessageClasses {
 type StoreHeader = (this: ServerResponse, statusLine: string, headers: unknown) => void;
 
 const storeHeader = (ServerResponse.prototype as unknown as { _storeHeader: StoreHeader })._storeHeader;
+
+/** Of every 503, so that no client decides by itself how soon it tries again. */
+const retryAfterLine = `Retry-After: ${retryAfterSeconds}\r\n`;
+
+/** `headers`: those of `writeHead`, as an object, a list of pairs, or a flat list. */
+function hasRetryAfter(response: ServerResponse, headers: unknown): boolean {
+  if (response.hasHeader('retry-after')) return true;
+  const names = Array.isArray(headers) ? headers.flat() : Object.keys(headers ?? {});
+  return names.some(name => String(name).toLowerCase() === 'retry-after');
+}
 
 /**
  * Classes whose objects have the getters of Express requests and responses from the start. Express sets the prototype of each
@@ -35,7 +46,8 @@ export function messageClasses(app: Express, constantHeaders: readonly (readonly
       const lines = isReplaced
         ? constants.flatMap(({ name, line }) => (this.hasHeader(name) ? [] : [line])).join('')
         : allLines;
-      storeHeader.call(this, `${statusLine}${lines}`, headers);
+      const wait = this.statusCode === 503 && !hasRetryAfter(this, headers) ? retryAfterLine : '';
+      storeHeader.call(this, `${statusLine}${lines}${wait}`, headers);
     }
   }
   Object.setPrototypeOf(GatewayResponse.prototype, app.response);

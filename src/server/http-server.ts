@@ -11,6 +11,8 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ErrorResponse } from 'operation-rest';
 import { formatIpForUrl } from '../config/host-name.ts';
+import { retryAfterSeconds } from '../errors/errors.ts';
+import { heard } from '../errors/heard.ts';
 import { BodyArrivals, type BodyLimits } from './body-arrivals.ts';
 import type { MessageClasses } from './http-messages.ts';
 import { normaliseTarget } from './request-target.ts';
@@ -27,6 +29,10 @@ export interface GatewayServerOptions {
   requestTimeout: number;
   bodies: BodyLimits;
   responses: DepartureLimits;
+  /** Open connections. One more is closed at once. Absent: no limit. */
+  maxConnections?: number | undefined;
+  /** Called when a connection cannot be accepted. */
+  onAcceptError?(error: Error): void;
   /** Which upgrade requests to accept, and the handler that takes over the socket. Others are handled as ordinary requests. */
   upgrade?: {
     accepts(request: IncomingMessage): boolean;
@@ -78,6 +84,8 @@ export class GatewayServer {
   readonly server: HttpServer;
   /** Connections that were closed because their client did not keep the least rate. */
   readonly slowClients = { readers: 0, senders: 0 };
+  /** Connections that were closed at once because there were too many. */
+  readonly connections = { dropped: 0 };
   readonly #interrupt: GatewayServerOptions['interrupt'];
   readonly #expire: NonNullable<GatewayServerOptions['expire']>;
   /** Requests whose time has passed while they commit. */
@@ -97,6 +105,8 @@ export class GatewayServer {
     requestTimeout,
     bodies,
     responses,
+    maxConnections,
+    onAcceptError,
     expire,
     interrupt,
     upgrade,
@@ -109,18 +119,27 @@ export class GatewayServer {
     this.#rateTimer = setInterval(() => this.#endSlowClients(), rateIntervalMs).unref();
     // Node.js checks timeouts of headers every 30 s by default.
     const connectionsCheckingInterval = Math.min(1_000, requestTimeout / 2);
-    this.server = createServer({
-      ...messages,
-      // One limit for the whole request would cut off large bodies, however fast: see `BodyArrivals`.
-      requestTimeout: 0,
-      headersTimeout: Math.min(requestTimeout, 15_000),
-      connectionsCheckingInterval,
-      keepAliveTimeout: 65_000,
-      // The error response of Node.js has no body; the pipeline checks the header instead.
-      requireHostHeader: false,
-      // Without it the upgrade listener gets every upgrade request, and a client that only offers h2c gets no response.
-      shouldUpgradeCallback: request => !this.#draining && upgrade?.accepts(request) === true,
-    });
+    const server: HttpServer = heard(
+      createServer({
+        ...messages,
+        // One limit for the whole request would cut off large bodies, however fast: see `BodyArrivals`.
+        requestTimeout: 0,
+        headersTimeout: Math.min(requestTimeout, 15_000),
+        connectionsCheckingInterval,
+        keepAliveTimeout: 65_000,
+        // The error response of Node.js has no body; the pipeline checks the header instead.
+        requireHostHeader: false,
+        // Without it the upgrade listener gets every upgrade request, and a client that only offers h2c gets no response.
+        shouldUpgradeCallback: request => !this.#draining && upgrade?.accepts(request) === true,
+      }),
+      // Of a server that listens: the kernel has no descriptor for a connection. There is one again when others are closed.
+      error => {
+        if (server.listening) onAcceptError?.(error);
+      },
+    );
+    this.server = server;
+    if (maxConnections !== undefined) this.server.maxConnections = maxConnections;
+    this.server.on('drop', () => this.connections.dropped++);
     // Cuts off a client that stops reading, whose response would stay in memory; Node.js has no other timeout for it.
     // Longer than the other limits, which have more specific responses. It starts anew with every byte, so that the time to answer a
     // request starts when its body is in.
@@ -271,6 +290,7 @@ export class GatewayServer {
       'X-Content-Type-Options: nosniff',
       'Cache-Control: no-store',
       'Connection: close',
+      ...(status === 503 ? [`Retry-After: ${retryAfterSeconds}`] : []),
     ];
     socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
   }

@@ -73,6 +73,7 @@ export interface PipelineOptions extends OauthOptions, HealthSignInOptions, Serv
   demo: DemoAccess | undefined;
   /** The git protocol. `isDocumented`: whether a documented path begins with this segment. */
   git(isDocumented: (firstSegment: string) => boolean): GitHttp;
+  isStarted(): boolean;
   isDraining(): boolean;
   /** Whether the database is reachable and migrated. May reject. */
   databaseIsReady(): Promise<boolean>;
