@@ -3,6 +3,7 @@ import type { Task } from '../jobs/task.ts';
 import { AccountRoots, PersonDataExport } from './accounts/accounts.graph.ts';
 import { healthSessionNode, personNode } from './accounts/accounts.node.ts';
 import { accountTasks } from './accounts/accounts.tasks.ts';
+import { countOverdueErasures } from './accounts/erase-accounts.ts';
 import { HealthSessionRoots, PersonSessions } from './accounts/health-sessions.graph.ts';
 import { PasswordRoots } from './accounts/passwords.graph.ts';
 import { AdRoots } from './ads/ads.graph.ts';
@@ -156,6 +157,9 @@ export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): T
     ...healthInsightTasks(dependencies),
   ];
 }
+
+/** For `/metrics`: erasure is a legal duty. */
+export const overdueErasures = countOverdueErasures;
 
 /** Counters for `/metrics`. */
 export const healthMetrics = companionMetrics;

@@ -2,6 +2,7 @@ import { PgBoss } from 'pg-boss';
 import type { JobType } from './define-job.ts';
 import { attemptTable } from './job-attempts.ts';
 import { jobsSchema, openJobsDatabase } from './jobs-database.ts';
+import { scheduleTable } from './schedules.ts';
 
 const secondsPerDay = 86_400;
 /** A job that no worker has completed after this time is deleted: its type no longer exists. */
@@ -21,6 +22,7 @@ export async function prepareJobs(url: string, jobs: readonly JobType<never>[]):
   try {
     await boss.start();
     await database.executeSql(attemptTable);
+    await database.executeSql(scheduleTable);
     await prepareQueues(boss, jobs);
   } finally {
     await boss.stop({ graceful: false });

@@ -8,6 +8,7 @@ import type { JobLog } from './job-log.ts';
 import { traceJob } from './job-trace.ts';
 import { type JobsDatabase, jobsSchema } from './jobs-database.ts';
 import { type AttemptResult, runAttempt } from './run-attempt.ts';
+import { recordSuccess } from './schedules.ts';
 import type { Task } from './task.ts';
 
 interface RunningJob<Data> {
@@ -218,7 +219,11 @@ export class TaskRunner<Data> {
 
   async #report(id: string, result: AttemptResult): Promise<void> {
     const { name } = this.#task.job;
-    if (result.status === 'completed') return this.#completed.add(id);
+    if (result.status === 'completed') {
+      await this.#completed.add(id);
+      if (this.#task.schedule !== undefined) await recordSuccess(this.#database, name);
+      return;
+    }
     if (result.status === 'failed permanently') {
       // pg-boss has no other way to fail a job permanently.
       await this.#database.executeSql(

@@ -8,6 +8,7 @@ import type { JobLog } from './job-log.ts';
 import { jobsSchema, openJobsDatabase } from './jobs-database.ts';
 import { prepareQueues } from './prepare-jobs.ts';
 import { TaskRunner } from './run-task.ts';
+import { recordSchedules } from './schedules.ts';
 import type { Task } from './task.ts';
 
 export interface JobsOptions {
@@ -76,6 +77,10 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
     );
     // Before the start, which checks the schedules at once and then only after half a minute.
     await prepareSchedules(boss, tasks);
+    await recordSchedules(
+      database,
+      tasks.flatMap(({ job: { name }, schedule }) => (schedule === undefined ? [] : [{ name, schedule }])),
+    );
     await boss.start();
     await Promise.all(tasks.map(task => prepareTask(task, logger)));
     const suspects = new Semaphore(1);

@@ -8,13 +8,17 @@ export interface DatabaseProxy {
   /** Breaks every connection and refuses new ones. */
   disconnect(): Promise<void>;
   reconnect(): Promise<void>;
+  /** Forwards nothing until `thaw`, and accepts connections: the server is there and does not answer. */
+  freeze(): void;
+  thaw(): void;
   /** What clients have sent since the last call. */
   takeSent(): string;
 }
 
 export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   const target = new URL(url);
-  const sockets = new Set<Socket>();
+  const sockets = new Map<Socket, Socket>();
+  let isFrozen = false;
   let sent = '';
   const server = createServer(inner => {
     inner.on('data', (chunk: Buffer) => {
@@ -25,13 +29,14 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
       [inner, outer],
       [outer, inner],
     ] as const) {
-      sockets.add(one);
+      sockets.set(one, other);
       one.on('error', () => other.destroy());
       one.on('close', () => {
         sockets.delete(one);
         other.destroy();
       });
-      one.pipe(other);
+      if (isFrozen) one.pause();
+      else one.pipe(other);
     }
   });
   const listen = async (port: number): Promise<number> => {
@@ -48,11 +53,19 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
     async disconnect() {
       const closed = once(server, 'close');
       server.close();
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets.keys()) socket.destroy();
       await closed;
     },
     async reconnect() {
       await listen(port);
+    },
+    freeze() {
+      isFrozen = true;
+      for (const [one, other] of sockets) one.unpipe(other).pause();
+    },
+    thaw() {
+      isFrozen = false;
+      for (const [one, other] of sockets) one.pipe(other);
     },
     takeSent() {
       const taken = sent;

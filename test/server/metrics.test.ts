@@ -139,3 +139,24 @@ test('refusals are counted by limit', async () => {
   expect(before).toEqual({});
   expect(limited).toMatchObject({ '{limit="register"}': 1 });
 });
+
+test('jobs that have failed, schedules and overdue erasures are gauges', async () => {
+  const { sql: db } = gateway.database;
+  const failures = sql`insert into jobs.job (name, data, state, completed_on)
+    select 'mail', '{}', 'failed', now() from generate_series(1, 100000)`;
+  await failures.execute(db);
+  await sql`insert into jobs.schedule_success (queue, interval_seconds, at) values ('account-erasure', 3600, 'epoch'::timestamptz + interval '5 s')
+    on conflict (queue) do update set at = excluded.at`.execute(db);
+  await sql`insert into users (first_name, last_name, is_active, date_joined, last_seen_at, deleted_at)
+    select 'Robin', 'Vale', false, ${gateway.clock.now}, ${gateway.clock.now}, ${gateway.clock.now}::timestamptz - make_interval(days => days)
+    from unnest(array[40, 40, 30]) days`.execute(db);
+  // A count that takes longer than a scrape waits is in the next one.
+  for (const end = Date.now() + 20_000; (await values('portico_jobs_failed'))['{queue="mail"}'] !== 100_000; )
+    if (Date.now() > end) break;
+  expect(await values('portico_jobs_failed')).toEqual({ '{queue="mail"}': 100_000 });
+  expect((await values('portico_schedule_success_timestamp_seconds'))['{queue="account-erasure"}']).toBe(5);
+  expect((await values('portico_schedule_interval_seconds'))['{queue="account-erasure"}']).toBe(3_600);
+  for (const end = Date.now() + 20_000; (await values('portico_erasures_overdue'))[''] !== 2; )
+    if (Date.now() > end) break;
+  expect((await values('portico_erasures_overdue'))['']).toBe(2);
+});

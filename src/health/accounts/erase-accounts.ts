@@ -77,6 +77,14 @@ export async function eraseDeletedAccounts(
   return ids.length;
 }
 
+/** The number of accounts that should have been erased a day before `now`, or earlier. */
+export async function countOverdueErasures(read: Read, now: Date, afterDays: number): Promise<number> {
+  const rows = await read(
+    sql<{ count: number }>`select count(*)::int as count from users where ${isDue(now, afterDays + 1)}`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** Accounts that are erased together. */
 const erasureSize = 20;
 
