@@ -2,8 +2,8 @@ import { GraphQLError } from 'graphql';
 import { GitError } from '../git/git-error.ts';
 import type { PushResult, RejectedUpdate } from '../hosting/pushes/push-request.ts';
 import { WorkBudgetError } from '../workers/work-budget.ts';
+import { RefusedPackError } from './pack-file.ts';
 import type { PushCommand } from './push-commands.ts';
-import { RefusedPackError } from './quarantine.ts';
 
 /** What becomes of the commands of a push, in the words of git. */
 export interface PushOutcome {

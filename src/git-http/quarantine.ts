@@ -1,27 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Writable } from 'node:stream';
 import { type DiskObject, readDiskObjects, writeLines } from '../git/disk-repository.ts';
-import { GitProcessError, startLimitedGitInTurn } from '../git/limited-git.ts';
+import { FsckFindings, fsckArgs, fsckSettings, parseFinding } from '../git/fsck-messages.ts';
+import { GitProcessError, type LimitedGitOptions, startLimitedGitInTurn } from '../git/limited-git.ts';
 import { isObjectType, type ObjectType, type Oid } from '../git/object.ts';
 import type { ShapeLimits } from '../git/object-shape.ts';
 import { packSettings, processLimits } from '../git/pack-limits.ts';
 import { maxBlobBytes } from '../git/write-blob.ts';
 import { WorkBudget } from '../workers/work-budget.ts';
 import { anyOrderSettings, maxCheckCpu, maxTreeBytes, maxUnpacked } from './git-limits.ts';
+import { checkHeader, damagedPack, noRoom, RefusedPackError, writePack } from './pack-file.ts';
 
-/** A pack that is refused. The lines are for the person who pushes. */
-export class RefusedPackError extends Error {
-  override name = 'RefusedPackError';
-  readonly lines: readonly string[];
-
-  /** @param reason one line, after `unpack` */
-  constructor(reason: string, lines: readonly string[] = []) {
-    super(reason);
-    this.lines = lines;
-  }
-}
+/** The received pack, in the folder of a quarantine. */
+const packPath = 'objects/pack/pack-received.pack';
 
 /** Object of a received pack. */
 export interface PackedObject {
@@ -43,6 +35,8 @@ export class Quarantine {
   readonly folder: string;
   /** In the order of the pack, in which they are read fastest. */
   objects: ReadonlyMap<Oid, PackedObject> = new Map();
+  /** Lines about objects that are odd and stored all the same. */
+  warnings: readonly string[] = [];
 
   readonly #addCpuTime: (microseconds: number) => void;
   /** A body that is no pack costs no file: with its deletion, a folder takes a millisecond of the main thread. */
@@ -59,37 +53,42 @@ export class Quarantine {
   }
 
   /**
-   * Reads a pack to its end, checks every object as `git fsck --strict` does, and lists them. The pack must be complete in itself.
+   * Reads a pack to its end, checks every object as `git fsck --strict` does, with the exceptions of `fsck-messages.ts`, and lists them.
+   * The pack must be complete in itself.
    * @throws RefusedPackError
    */
   async receive(pack: AsyncIterable<Buffer>, limits: PackLimits, signal: AbortSignal): Promise<void> {
-    let bytes = 0;
-    const counted = async function* (): AsyncGenerator<Buffer> {
-      for await (const chunk of pack) {
-        bytes += chunk.length;
-        yield chunk;
-      }
-    };
-    const chunks = await checkHeader(counted(), limits.maxObjects);
+    const chunks = await checkHeader(pack, limits.maxObjects);
     await this.#createFolder();
-    // `--strict` would look for the objects that those of the pack refer to, and the repository has most of them.
-    const args = ['index-pack', '--stdin', '--fsck-objects', `--max-input-size=${limits.maxBytes}`];
+    const bytes = await writePack(join(this.folder, packPath), chunks, limits.maxBytes);
     const maxCpuMs = (): number => maxCheckCpu.freeMs + (bytes / 1024 / 1024) * maxCheckCpu.msPerMegabyte;
-    const { process: child, ended } = await startLimitedGitInTurn(args, { ...this.#options(signal), maxCpuMs });
-    child.stdout.resume();
+    const options = { ...this.#options(signal), maxCpuMs };
     try {
-      await feed(chunks, child.stdin);
+      // `--strict` would look for the objects that those of the pack refer to, and the repository has most of them.
+      await runToEnd(['index-pack', '--fsck-objects', packPath], options);
     } catch (error) {
-      child.stdin.destroy();
-      await ended.catch(() => {});
-      throw error;
-    }
-    try {
-      await ended;
-    } catch (error) {
-      throw error instanceof GitProcessError ? refusalOf(error, limits.maxBytes) : error;
+      if (!(error instanceof GitProcessError)) throw error;
+      if (!isTolerated(error)) throw refusalOf(error);
+      await this.#checkOddObjects(options);
     }
     this.objects = await this.#list(limits.shape, maxUnpacked.freeBytes + maxUnpacked.ratio * bytes, signal);
+  }
+
+  /** `git index-pack` ends at the first finding and takes no severities before git 2.45; `git fsck` does. */
+  async #checkOddObjects(options: LimitedGitOptions): Promise<void> {
+    const findings = new FsckFindings();
+    try {
+      await runToEnd(['index-pack', packPath], options);
+      const config = [...(options.config ?? []), ...fsckSettings()];
+      await runToEnd(fsckArgs, { ...options, config, onLine: findings.take });
+    } catch (error) {
+      if (!(error instanceof GitProcessError)) throw error;
+      // Bits of the exit code: 1 for the objects themselves, and 2 for the objects that are not in the pack.
+      const isComplete = typeof error.code === 'number' && (error.code & ~3) === 0;
+      if (!isComplete) throw refusalOf(error);
+    }
+    if (findings.errors.length > 0) throw refusedObjects(findings.errors);
+    this.warnings = findings.warnings;
   }
 
   /** The objects with these ids, in their order. */
@@ -196,77 +195,32 @@ function addObject(objects: Map<Oid, PackedObject>, line: string, { maxCommitByt
   return size;
 }
 
-/** `PACK`, the version and the number of objects. */
-const packHeaderBytes = 12;
-
-/**
- * The pack, when its header is one and does not announce too many objects. Otherwise its rest is read and not kept: a client reads the
- * answer only after it has sent everything. No process starts for it.
- * @throws RefusedPackError
- */
-async function checkHeader(pack: AsyncGenerator<Buffer>, maxObjects: number): Promise<AsyncGenerator<Buffer>> {
-  let head: Buffer = Buffer.alloc(0);
-  while (head.length < packHeaderBytes) {
-    const { value, done } = await pack.next();
-    if (done) break;
-    head = Buffer.concat([head, value]);
-  }
-  const isPack = head.length >= packHeaderBytes && head.toString('latin1', 0, 4) === 'PACK';
-  if (!isPack || head.readUInt32BE(8) > maxObjects) {
-    for await (const _ of pack);
-    if (!isPack) throw damagedPack();
-    throw new RefusedPackError('too many objects', [
-      `error: A push has at most ${maxObjects} objects. Push fewer commits at a time, or import the repository.`,
-    ]);
-  }
-  return (async function* () {
-    yield head;
-    yield* pack;
-  })();
+/** Runs git without input and output. @throws GitProcessError */
+async function runToEnd(args: readonly string[], options: LimitedGitOptions): Promise<void> {
+  const { process: child, ended } = await startLimitedGitInTurn(args, options);
+  child.stdin.end();
+  child.stdout.resume();
+  await ended;
 }
 
-/**
- * Writes a pack to git. When git stops reading, the rest is read all the same: a client reads the answer only after it has sent
- * everything. Not `pipeline`, which would end the request with the input of git.
- */
-async function feed(pack: AsyncIterable<Buffer>, input: Writable): Promise<void> {
-  let isOpen = true;
-  const closed = new Promise<void>(resolve => {
-    input.once('close', () => {
-      isOpen = false;
-      resolve();
-    });
-  });
-  for await (const chunk of pack) {
-    if (!isOpen || input.write(chunk)) continue;
-    await Promise.race([closed, new Promise(resolve => input.once('drain', resolve))]);
-  }
-  input.end();
-}
+/** Whether the finding at which git has ended is tolerated. */
+const isTolerated = ({ stderr }: GitProcessError): boolean =>
+  stderr.split('\n').some(line => parseFinding(line)?.isTolerated);
+
+const refusedObjects = (errors: readonly string[]): RefusedPackError =>
+  new RefusedPackError('git fsck refuses an object', errors);
 
 /** What git says about a pack, without the names of files of this machine. */
-function refusalOf({ code, stderr }: GitProcessError, maxBytes: number): Error {
-  const objects = [...stderr.matchAll(/^(?:error|warning): (object [0-9a-f]{40}: [\x20-\x7e]{1,200})$/gm)].map(
-    found => found[1],
-  );
-  if (objects.length > 0) {
-    return new RefusedPackError(
-      'git fsck refuses an object',
-      objects.slice(0, 10).map(text => `error: ${text}`),
-    );
-  }
+function refusalOf({ code, stderr }: GitProcessError): Error {
+  const findings = new FsckFindings();
+  for (const line of stderr.split('\n')) findings.take(line);
+  if (findings.errors.length > 0) return refusedObjects(findings.errors);
   if (code === 'cpu') {
     return new RefusedPackError('The pack takes too much time to unpack', [
       'error: Its objects are many times larger than the pack. Push fewer commits at a time.',
     ]);
   }
-  if (/No space left on device|File too large/i.test(stderr))
-    return new RefusedPackError('The server has no room for the pack.');
-  if (/exceeds maximum allowed size/.test(stderr)) {
-    return new RefusedPackError('pack exceeds maximum allowed size', [
-      `error: A push may have ${Math.floor(maxBytes / 1024 / 1024)} MB. Push fewer commits at a time.`,
-    ]);
-  }
+  if (/No space left on device|File too large/i.test(stderr)) return noRoom();
   if (/out of memory|mmap failed|Cannot allocate memory/i.test(stderr)) {
     return new RefusedPackError('An object of the pack needs more memory than this server gives it.');
   }
@@ -275,5 +229,3 @@ function refusalOf({ code, stderr }: GitProcessError, maxBytes: number): Error {
   if (code === 'start' || code === 127) return new RefusedPackError('The program git is not installed on this server.');
   return damagedPack();
 }
-
-const damagedPack = (): RefusedPackError => new RefusedPackError('The pack is damaged or incomplete.');

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import type { Context } from '../context/context.ts';
-import { isBranchName, isRefName } from '../git/ref-name.ts';
+import { isBranchName, isHiddenRef, isRefName } from '../git/ref-name.ts';
 import { openRepository } from '../git/repository.ts';
 import { push } from '../hosting/pushes/push.ts';
 import type { PushRequest } from '../hosting/pushes/push-request.ts';
@@ -12,11 +12,12 @@ import { GitHttpError } from './git-http-error.ts';
 import { maxProbeBytes, maxProcessMs, maxPushCommands } from './git-limits.ts';
 import type { Pace } from './pace.ts';
 import type { PackCache } from './pack-cache.ts';
+import { RefusedPackError } from './pack-file.ts';
 import { PktReader } from './pkt-line.ts';
 import { type PushCommand, type PushCommands, readCommands } from './push-commands.ts';
 import { isRefusal, outcomeOf, type PushOutcome, refusalOf } from './push-outcome.ts';
 import { type CommandResult, PushReport } from './push-report.ts';
-import { type PackLimits, Quarantine, RefusedPackError } from './quarantine.ts';
+import { type PackLimits, Quarantine } from './quarantine.ts';
 import { readBody } from './request-body.ts';
 import { type CheckedPack, checkConnected, storePack } from './store-pack.ts';
 
@@ -143,6 +144,9 @@ async function runPush(
   report: PushReport,
   given: ReceivePackRequest & { signal: AbortSignal },
 ): Promise<void> {
+  report.say(quarantine.warnings);
+  for (const { ref, old, new: to } of commands)
+    if (old === undefined && to === undefined) report.say([`warning: Deleting a non-existent ref: ${ref}`]);
   const problems = findProblems(commands, given.row);
   const isAtomic = capabilities.has('atomic');
   const done = problems.size === 0 || !isAtomic ? commands.filter(command => !problems.has(command)) : [];
@@ -185,9 +189,11 @@ function findProblems(commands: readonly PushCommand[], { defaultBranch }: Owned
 }
 
 function problemOf({ ref, old, new: to }: PushCommand, defaultBranch: string): string | undefined {
+  if (isHiddenRef(ref)) return 'deny updating a hidden ref';
   if (to === undefined) {
-    if (ref === `refs/heads/${defaultBranch}`) return 'deletion of the current branch prohibited';
-    return old === undefined ? 'no such ref' : undefined;
+    // git sends this for a ref that it was not told of, and expects a warning.
+    if (old === undefined) return undefined;
+    return ref === `refs/heads/${defaultBranch}` ? 'deletion of the current branch prohibited' : undefined;
   }
   if (!isRefName(ref) || !ref.startsWith('refs/') || ref.split('/').length < 3) return 'funny refname';
   if (ref.startsWith('refs/heads/') && !isBranchName(ref.slice('refs/heads/'.length))) return 'funny refname';

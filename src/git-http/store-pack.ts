@@ -12,7 +12,8 @@ import { storeBlob } from '../git/write-blob.ts';
 import type { StoredObjects } from '../hosting/pushes/push-request.ts';
 import { sortInTurns } from '../workers/sort-in-turns.ts';
 import { WorkBudget } from '../workers/work-budget.ts';
-import { type Quarantine, RefusedPackError } from './quarantine.ts';
+import { RefusedPackError } from './pack-file.ts';
+import type { Quarantine } from './quarantine.ts';
 
 /** A pack with more is not held in memory: it is read again from its folder while it is stored. */
 const maxInMemory = { objects: 2_000, bytes: 4 * 1024 * 1024 };

@@ -24,6 +24,9 @@ export function isBranchName(name: string): boolean {
   return isRefName(`refs/heads/${name}`) && !name.startsWith('-') && name !== 'HEAD' && !/^[0-9a-f]{40}$/i.test(name);
 }
 
+/** Whether only the installation itself writes a ref: hosts keep the commits of pull requests below `refs/pull/`. */
+export const isHiddenRef = (name: string): boolean => name.startsWith('refs/pull/');
+
 /**
  * The ref names that conflict with this one because it needs them as directories: refs/heads/a for refs/heads/a/b. At most
  * `maxRefNameParts` of a valid name.

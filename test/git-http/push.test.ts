@@ -209,7 +209,7 @@ describe('refusals leave nothing', () => {
     ['.git', '40000 .git\0'],
     ['.GIT in NTFS', '40000 git~1\0'],
     ['..', '40000 ..\0'],
-    ['zero-padded mode', '040000 a\0'],
+    ['a name with a slash', '40000 a/b\0'],
   ])('a tree with %s', async (_name, entry) => {
     const { world, clone } = await cloned();
     const before = await stored(world);

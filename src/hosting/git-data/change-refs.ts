@@ -3,7 +3,7 @@ import { badInput } from '../../errors/errors.ts';
 import { isAncestor } from '../../git/history.ts';
 import type { Oid } from '../../git/object.ts';
 import { statObject, statObjects } from '../../git/read-objects.ts';
-import { isBranchName, isRefName } from '../../git/ref-name.ts';
+import { isBranchName, isHiddenRef, isRefName } from '../../git/ref-name.ts';
 import type { Repository } from '../../git/repository.ts';
 import { openContents, openToWrite, type WriteCondition } from '../commits/git-commits.queries.ts';
 import { gitProblems } from '../git-problems.ts';
@@ -131,6 +131,8 @@ function refUpdate({ name, expectedOid, oid, isForced }: RefChangeInput, which: 
 function pushUpdates(context: Context, row: OwnedRow, updates: readonly RefUpdate[]): Promise<PushResult> {
   // No ref has such a name, and PostgreSQL text cannot contain NUL.
   if (!updates.every(({ ref }) => isRefName(ref))) throw gitProblems.refMissing();
+  const hidden = updates.find(({ ref }) => isHiddenRef(ref));
+  if (hidden) throw gitProblems.invalidRefName(hidden.ref);
   return translateGitErrors(() => push(context, { repositoryId: row.databaseId, ...pusherFor(context, row), updates }));
 }
 

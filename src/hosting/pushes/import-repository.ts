@@ -1,11 +1,20 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import type { Context } from '../../context/context.ts';
 import { chunkBytes } from '../../git/chunk-rows.ts';
 import { lockAgainstCollection } from '../../git/collection-lock.ts';
-import { type DiskObject, listDiskObjects, openDiskRepository, readDiskObjects } from '../../git/disk-repository.ts';
+import {
+  type DiskObject,
+  type DiskRepository,
+  listDiskObjects,
+  openDiskRepository,
+  readDiskObjects,
+} from '../../git/disk-repository.ts';
+import { FsckFindings, fsckArgs, fsckSettings } from '../../git/fsck-messages.ts';
 import { GitError } from '../../git/git-error.ts';
 import { type GitObject, hashObject, type Oid } from '../../git/object.ts';
 import { isRefName } from '../../git/ref-name.ts';
-import { startGit } from '../../git/system-git.ts';
+import { type RunningGit, startGit } from '../../git/system-git.ts';
 import { maxBlobBytes, writeBlob } from '../../git/write-blob.ts';
 import { writeObjects } from '../../git/write-objects.ts';
 import { recountStoredBytes } from '../repositories/repository-growth.ts';
@@ -25,6 +34,8 @@ export interface ImportedRepository {
   defaultBranch: string | undefined;
   /** Refs that were not imported, and why. Names that are not UTF-8 are decoded with U+FFFD. */
   skipped: { name: string; reason: string }[];
+  /** What git warns of in objects that are stored all the same. */
+  warnings: string[];
 }
 
 /** Limits of the objects that one transaction stores. */
@@ -43,14 +54,15 @@ export async function importRepository(
   const source = await openDiskRepository(path);
   onProgress({ stage: 'counting', done: 0, total: 0 });
   const oids = await listDiskObjects(source);
-  const writer = new ObjectWriter(context, repositoryId);
-  let done = 0;
-  for await (const object of readDiskObjects(oids, args => startGit(source.folder, args))) {
-    await writer.add(object);
-    done++;
-    if (done % 500 === 0 || done === oids.length) onProgress({ stage: 'objects', done, total: oids.length });
+  // Both read the whole source. The check uses another core, and ends before a ref points to an object.
+  const check = startCheck(source, oids);
+  let warnings: string[];
+  try {
+    await storeObjects(context, { repositoryId, source, oids }, onProgress);
+    warnings = await check.warnings;
+  } finally {
+    check.kill();
   }
-  await writer.flush();
   const refs: { name: string; oid: Oid }[] = [];
   const skipped: ImportedRepository['skipped'] = [];
   for (const { name: bytes, oid } of source.refs) {
@@ -71,7 +83,52 @@ export async function importRepository(
   await context.transaction(db => recountStoredBytes(db, repositoryId));
   onProgress({ stage: 'refs', done: refs.length, total: refs.length });
   const head = refs.find(({ name }) => name === source.head)?.name;
-  return { objects: oids.length, refs: refs.length, defaultBranch: head?.replace(/^refs\/heads\//, ''), skipped };
+  return {
+    objects: oids.length,
+    refs: refs.length,
+    defaultBranch: head?.replace(/^refs\/heads\//, ''),
+    skipped,
+    warnings,
+  };
+}
+
+async function storeObjects(
+  context: Pick<Context, 'transaction' | 'now'>,
+  { repositoryId, source, oids }: { repositoryId: number; source: DiskRepository; oids: readonly Oid[] },
+  onProgress: (progress: ImportProgress) => void,
+): Promise<void> {
+  const writer = new ObjectWriter(context, repositoryId);
+  let done = 0;
+  for await (const object of readDiskObjects(oids, args => startGit(source.folder, args))) {
+    await writer.add(object);
+    done++;
+    if (done % 500 === 0 || done === oids.length) onProgress({ stage: 'objects', done, total: oids.length });
+  }
+  await writer.flush();
+}
+
+/**
+ * Checks the objects as those of a push are checked. `warnings`: what git says of objects that are stored all the same; rejects with
+ * GitError `corrupt` for an object that a push would not bring.
+ */
+function startCheck(
+  { folder }: DiskRepository,
+  oids: readonly Oid[],
+): { warnings: Promise<string[]>; kill: RunningGit['kill'] } {
+  const reachable = new Set(oids);
+  const findings = new FsckFindings(oid => reachable.has(oid));
+  const config = fsckSettings().flatMap(setting => ['-c', setting]);
+  const { process: child, ended, kill } = startGit(folder, [...config, ...fsckArgs]);
+  child.stdout.resume();
+  const lines = createInterface({ input: child.stderr }).on('line', findings.take);
+  const warnings = Promise.all([once(lines, 'close'), ended.catch((error: GitError) => error)]).then(([, failure]) => {
+    if (findings.errors.length > 0) throw new GitError('corrupt', folder, findings.errors.join('\n'));
+    // Unreachable objects may be damaged or refer to what is missing: then the exit code has one or two digits.
+    if (failure instanceof GitError && !/ended \(\d\d?\)/.test(failure.message)) throw failure;
+    return findings.warnings;
+  });
+  warnings.catch(() => {});
+  return { warnings, kill };
 }
 
 function skipReason(name: string, bytes: string): string | undefined {

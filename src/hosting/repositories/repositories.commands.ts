@@ -51,6 +51,7 @@ export async function importRepositoryCommand(
     await sql`update repository set default_branch = coalesce(${report.defaultBranch ?? null}, default_branch)
       where id = ${repositoryId}`.execute(db);
   });
+  for (const line of report.warnings) write(line);
   for (const { name: ref, reason } of report.skipped) write(`${ref} was left out: ${reason}.`);
   write(`${report.objects} objects and ${report.refs} refs are in ${to}.`);
 }

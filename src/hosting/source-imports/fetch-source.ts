@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { type FsckFindings, fsckSettings } from '../../git/fsck-messages.ts';
 import { type GitLimits, GitProcessError, runLimitedGit } from '../../git/limited-git.ts';
 import type { OutboundClient } from '../../outbound/outbound-client.ts';
 import { type ImportCredentials, redactSecrets } from './import-credentials.ts';
@@ -18,6 +19,8 @@ export interface FetchOptions {
   stallTimeoutSeconds: number;
   /** 0 to 100. */
   onProgress(percent: number): void;
+  /** Takes the lines of git about objects. */
+  findings: FsckFindings;
 }
 
 /**
@@ -36,6 +39,7 @@ export async function fetchSource(outbound: OutboundClient, options: FetchOption
     `http.lowSpeedTime=${stallTimeoutSeconds}`,
     'transfer.fsckObjects=true',
     'fetch.fsckObjects=true',
+    ...fsckSettings('fetch.fsck'),
     'transfer.credentialsInUrl=die',
     'fetch.recurseSubmodules=false',
     'submodule.recurse=false',
@@ -61,6 +65,7 @@ export async function fetchSource(outbound: OutboundClient, options: FetchOption
         ...(credentials ? { PORTICO_USERNAME: credentials.username, PORTICO_PASSWORD: credentials.password } : {}),
       },
       onLine(line) {
+        options.findings.take(line);
         const percent = parseProgress(line);
         if (percent !== undefined) options.onProgress(percent);
       },

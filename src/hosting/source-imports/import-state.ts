@@ -76,6 +76,7 @@ export async function updateImport(db: Kysely<unknown>, key: ImportStateKey, set
 export interface ImportChanges {
   vcs?: SourceControlValue;
   status_text?: string | null;
+  warnings?: string | null;
   failed_step?: string | null;
   error_message?: string | null;
   project_choices?: string | null;

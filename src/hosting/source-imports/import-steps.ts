@@ -1,6 +1,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { FsckFindings } from '../../git/fsck-messages.ts';
 import { ownedFolderName } from '../../git/owned-folders.ts';
 import { runLong } from '../../workers/long-task.ts';
 import { workflowFolder } from '../pushes/push-rights.ts';
@@ -111,6 +112,7 @@ async function fetchAndScan(step: StepContext, folder: string): Promise<void> {
   if (found.kind === 'nothing') throw sourceImportError('No git repository is served at this address.');
   const limits = gitLimits(config);
   const isOwn = new URL(found.url).host === new URL(work.vcsUrl).host;
+  const findings = new FsckFindings();
   monitor.report({ import_percent: 0 });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
@@ -123,12 +125,13 @@ async function fetchAndScan(step: StepContext, folder: string): Promise<void> {
       limits,
       stallTimeoutSeconds: Math.min(60, config.SOURCE_IMPORT_SECONDS),
       onProgress: percent => monitor.report({ import_percent: percent }),
+      findings,
     });
     const input = { repositoryId: work.repositoryId, folder, limits, workflowFolder: workflowFolder(config) };
     const scan = await runLong(longWork, scanTask, input, { pool, signal: monitor.signal });
     if ('refusal' in scan) throw sourceImportError(scan.refusal);
     monitor.report({ import_percent: 100, commit_count: scan.commits });
-    await saveScan(step, scan, folder);
+    await saveScan(step, scan, { folder, warnings: findings.warnings });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
@@ -136,7 +139,11 @@ async function fetchAndScan(step: StepContext, folder: string): Promise<void> {
 }
 
 /** Stores the result of the scan and advances the import, unless the source is refused. */
-async function saveScan({ services: { context }, work }: StepContext, scan: Scan, folder: string): Promise<void> {
+async function saveScan(
+  { services: { context }, work }: StepContext,
+  scan: Scan,
+  { folder, warnings }: { folder: string; warnings: readonly string[] },
+): Promise<void> {
   const { authors, largeFiles, disk } = scan;
   const refusal = findRefusal(work, scan);
   const scratch = folder.slice(folder.lastIndexOf('/') + 1);
@@ -147,6 +154,7 @@ async function saveScan({ services: { context }, work }: StepContext, scan: Scan
       scratch,
       head: disk.head ?? null,
       status_text: statusTexts.mapping,
+      warnings: warnings.length === 0 ? null : warnings.join('\n'),
     };
     // First, because it takes the row lock that protects the rows below.
     if (!refusal) await advanceImport(db, work, 'mapping', changes, context.now());

@@ -95,7 +95,7 @@ async function completeImport(
     update source_import set push_percent = 100, updated_at = ${now}, is_stored = true,
       status = case when authors_revision = mapped_revision then 'complete' else 'mapping' end,
       status_text = case when authors_revision = mapped_revision
-        then replace(status_text, 'Pushing...', 'Done.') || ${skippedNote} else 'Mapping...' end,
+        then concat(replace(status_text, 'Pushing...', 'Done.'), ${skippedNote}::text, E'\\n' || warnings) else 'Mapping...' end,
       credentials = case when authors_revision = mapped_revision then null else credentials end,
       scratch = null
     where ${isInState(work)} returning status`.execute(db);

@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 import { deriveKeys } from '../../../src/auth/derived-keys.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { inTransaction } from '../../../src/db/database.ts';
+import { FsckFindings } from '../../../src/git/fsck-messages.ts';
 import { createObject } from '../../../src/git/object.ts';
 import { unlimitedSource } from '../../../src/git/repository.ts';
 import { fetchSource } from '../../../src/hosting/source-imports/fetch-source.ts';
@@ -232,6 +233,7 @@ test('git connects to the checked address and follows no redirect', async () => 
         signal: AbortSignal.timeout(60_000),
         limits: { maxFileBytes: 1e8, maxMemoryBytes: 2 ** 31 },
         stallTimeoutSeconds: 30,
+        findings: new FsckFindings(),
         onProgress: () => {},
       },
     );
