@@ -21,7 +21,7 @@ export interface Commit {
   parents: Oid[];
   author: Person;
   committer: Person;
-  /** Encoding of the message; undefined for UTF-8. */
+  /** Encoding of the message and of the people; undefined for UTF-8. */
   encoding: string | undefined;
   /** The armored signature of the `gpgsig` header, without the leading spaces of continuation lines. */
   signature: Buffer | undefined;
@@ -92,12 +92,13 @@ export function parseCommit(content: Buffer, subject: string): Commit {
     if (commitHeaders.has(name) && !found.has(name)) found.set(name, unfold(content.subarray(from, to)));
   });
   const empty = Buffer.alloc(0);
+  const encoding = found.get('encoding')?.toString('latin1');
   return {
     tree,
     parents,
-    author: parsePerson(found.get('author') ?? empty),
-    committer: parsePerson(found.get('committer') ?? empty),
-    encoding: found.get('encoding')?.toString('latin1'),
+    author: parsePerson(found.get('author') ?? empty, encoding),
+    committer: parsePerson(found.get('committer') ?? empty, encoding),
+    encoding,
     signature: found.get('gpgsig'),
     message: textAt === undefined ? empty : content.subarray(textAt),
   };

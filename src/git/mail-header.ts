@@ -1,4 +1,4 @@
-import type { Person } from './person.ts';
+import { maxSeconds, type Person, zoneMinutes } from './person.ts';
 
 /** Columns of a header line with encoded words (RFC 2047), and of one without. */
 const maxColumns = { encoded: 76, plain: 78 };
@@ -22,9 +22,8 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 /** The time of a person as RFC 5322 has it, in the person's zone. */
 export function formatMailDate({ seconds, zone }: Pick<Person, 'seconds' | 'zone'>): string {
-  const sign = zone.startsWith('-') ? -1 : 1;
-  const shift = sign * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3))) * 60;
-  const local = new Date((seconds + shift) * 1000);
+  const shifted = seconds + zoneMinutes(zone) * 60;
+  const local = new Date(Math.min(shifted, maxSeconds) * 1000);
   const time = local.toISOString().slice(-13, -5);
   const day = `${days[local.getUTCDay()]}, ${local.getUTCDate()} ${months[local.getUTCMonth()]}`;
   return `${day} ${local.getUTCFullYear()} ${time} ${zone}`;

@@ -1,9 +1,10 @@
 import { GitError } from './git-error.ts';
+import { decodeGitText } from './git-text.ts';
 
 /** A timestamp as git writes it: seconds since 1970 and a UTC offset. */
 export interface Timestamp {
   seconds: number;
-  /** UTC offset such as `+0200`. */
+  /** UTC offset such as `+0200`; of what others have written also one that no place has, such as `+51800`. */
   zone: string;
 }
 
@@ -58,20 +59,32 @@ function isCrud(text: string, at: number): boolean {
 }
 
 /**
- * Parses a person as leniently as git: the email address ends at the first `>`, and the timestamp is the last part of
- * the line. Bytes that are not UTF-8 become U+FFFD. A missing or unreadable timestamp becomes 1970.
+ * Parses a person as leniently as git: the email address ends at the first `>`, and the timestamp and the zone follow the last one. Bytes
+ * that are not in the encoding of the commit become U+FFFD. A missing or unreadable timestamp becomes 1970.
  */
-export function parsePerson(line: Buffer): Person {
+export function parsePerson(line: Buffer, encoding?: string): Person {
   const open = line.indexOf('<');
   const close = open < 0 ? -1 : line.indexOf('>', open);
-  if (close < 0) return { name: line.toString().trim(), email: '', seconds: 0, zone: '+0000' };
-  const time = /^(\d{1,15}) ([+-]\d{4,5})\s*$/.exec(line.toString('latin1', line.lastIndexOf('>') + 1).trimStart());
+  if (close < 0) return { name: decodeGitText(line, encoding).trim(), email: '', seconds: 0, zone: '+0000' };
+  const time = /^\s*(\d{1,15})(?!\d)(?:\s*([+-]\d{1,9})(?!\d))?/.exec(
+    line.toString('latin1', line.lastIndexOf('>') + 1),
+  );
   return {
-    name: line.toString('utf8', 0, open).trim(),
-    email: line.toString('utf8', open + 1, close).trim(),
+    name: decodeGitText(line.subarray(0, open), encoding).trim(),
+    email: decodeGitText(line.subarray(open + 1, close), encoding).trim(),
     seconds: time ? Number(time[1]) : 0,
-    zone: time?.[2] ?? '+0000',
+    zone: formatZone(Number(time?.[2] ?? 0)),
   };
+}
+
+/** A zone as git prints it, with four digits or more: those of well-known repositories have up to six. */
+const formatZone = (zone: number): string => `${zone < 0 ? '-' : '+'}${`${Math.abs(zone)}`.padStart(4, '0')}`;
+
+/** The minutes of a zone such as `+0530`. Its last two digits are minutes, however many precede them. */
+export function zoneMinutes(zone: string): number {
+  const digits = Math.abs(Number(zone));
+  const minutes = Math.floor(digits / 100) * 60 + (digits % 100);
+  return zone.startsWith('-') ? -minutes : minutes;
 }
 
 /** 9999-12-31T23:59:59Z: ISO 8601 has no later dates without an agreement. */

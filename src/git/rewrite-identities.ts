@@ -1,4 +1,5 @@
-import { encodeHeaders, type Header, parseHeaders } from './commit.ts';
+import { encodeHeaders, type Header, type HeadersAndText, parseHeaders } from './commit.ts';
+import { decodeGitText, isForeignEncoding } from './git-text.ts';
 import { createObject, type GitObject, type Oid } from './object.ts';
 import { cleanPersonText, encodePerson, type Identity } from './person.ts';
 
@@ -7,14 +8,14 @@ const maxKeyChars = 500;
 
 /**
  * Parses the identity of a person line. The key, `Name <email>` without the timestamp, identifies an author. Bytes that
- * are not UTF-8 become U+FFFD. Undefined for a line without an email address.
+ * are not in the encoding of the commit become U+FFFD. Undefined for a line without an email address.
  */
-export function parseIdentity(line: Buffer): (Identity & { key: string }) | undefined {
+export function parseIdentity(line: Buffer, encoding?: string): (Identity & { key: string }) | undefined {
   const open = line.indexOf('<');
   const close = open < 0 ? -1 : line.indexOf('>', open);
   if (close < 0) return undefined;
-  const name = cleanText(line.toString('utf8', 0, open));
-  const email = cleanText(line.toString('utf8', open + 1, close));
+  const name = cleanText(decodeGitText(line.subarray(0, open), encoding));
+  const email = cleanText(decodeGitText(line.subarray(open + 1, close), encoding));
   return { name, email, key: `${name} <${email}>`.slice(0, maxKeyChars).toWellFormed() };
 }
 
@@ -49,24 +50,29 @@ export class IdentityRewriter {
   rewrite({ oid, type, content }: GitObject): GitObject | undefined {
     if (type !== 'commit' && type !== 'tag') return undefined;
     const { headers, text } = parseHeaders(content, oid);
+    const encoding = encodingOf(headers);
     let isChanged = false;
+    let hasNewPerson = false;
     const mapped = headers.map(header => {
-      const value = this.#rewriteHeader(header);
+      const value = this.#rewriteHeader(header, encoding);
       if (value === undefined) return header;
       isChanged = true;
-      return { name: header.name, value };
+      if (personHeaders.has(header.name)) hasNewPerson = true;
+      return { name: header.name, value, isNew: true };
     });
     if (!isChanged) return undefined;
     const kept = mapped.filter(({ name }) => !signatureHeaders.has(name));
     const message = type === 'tag' && text ? stripTagSignature(text) : text;
     if (kept.length < mapped.length || message !== text) this.droppedSignatures++;
-    const made = createObject(type, encodeHeaders({ headers: kept, text: message }));
+    // New names are UTF-8: what is beside them becomes it, too.
+    const parts = { headers: kept, text: message };
+    const made = createObject(type, encodeHeaders(hasNewPerson ? toUtf8(parts, encoding) : parts));
     this.#rewritten.set(oid, made.oid);
     return made;
   }
 
   /** Undefined when the header does not change. */
-  #rewriteHeader({ name, value }: Header): Buffer | undefined {
+  #rewriteHeader({ name, value }: Header, encoding: string | undefined): Buffer | undefined {
     switch (name) {
       case 'parent':
       case 'object': {
@@ -76,15 +82,15 @@ export class IdentityRewriter {
       case 'author':
       case 'committer':
       case 'tagger':
-        return this.#rewritePerson(value);
+        return this.#rewritePerson(value, encoding);
       default:
         return undefined;
     }
   }
 
   /** The timestamp stays byte for byte, even a malformed one. */
-  #rewritePerson(line: Buffer): Buffer | undefined {
-    const key = parseIdentity(line)?.key;
+  #rewritePerson(line: Buffer, encoding: string | undefined): Buffer | undefined {
+    const key = parseIdentity(line, encoding)?.key;
     const to = key === undefined ? undefined : this.#identities.get(key);
     if (!to) return undefined;
     // What was not mapped is from the source, which may hold what git would not write.
@@ -93,6 +99,26 @@ export class IdentityRewriter {
     const end = shown.lastIndexOf('>') + 1;
     return Buffer.concat([shown.subarray(0, end), line.subarray(line.indexOf('>', line.indexOf('<')) + 1)]);
   }
+}
+
+const personHeaders: ReadonlySet<string> = new Set(['author', 'committer', 'tagger']);
+
+const encodingOf = (headers: readonly Header[]): string | undefined =>
+  headers.find(({ name }) => name === 'encoding')?.value.toString('latin1');
+
+/** A commit whose people and message are UTF-8, without a header that says otherwise; `isNew`: the value is UTF-8 already. */
+function toUtf8(
+  { headers, text }: { headers: readonly (Header & { isNew?: boolean })[]; text: Buffer | undefined },
+  encoding: string | undefined,
+): HeadersAndText {
+  const convert = (bytes: Buffer): Buffer =>
+    isForeignEncoding(encoding) ? Buffer.from(decodeGitText(bytes, encoding)) : bytes;
+  return {
+    headers: headers
+      .filter(({ name }) => name !== 'encoding' || !isForeignEncoding(encoding))
+      .map(({ name, value, isNew }) => ({ name, value: personHeaders.has(name) && !isNew ? convert(value) : value })),
+    text: text && convert(text),
+  };
 }
 
 const signatureHeaders = new Set(['gpgsig', 'gpgsig-sha256', 'mergetag']);

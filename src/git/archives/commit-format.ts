@@ -1,6 +1,7 @@
 import type { Commit } from '../commit.ts';
+import { decodeGitText, isForeignEncoding } from '../git-text.ts';
 import type { Oid } from '../object.ts';
-import type { Person } from '../person.ts';
+import { type Person, zoneMinutes } from '../person.ts';
 
 /**
  * Digits of an abbreviated id. git uses more in a larger repository, so archives of one commit would change over the
@@ -88,9 +89,7 @@ function formatPerson(person: Person, what: string): string {
 }
 
 function formatDate({ seconds, zone }: Person, form: string): string {
-  const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
-  const offset = (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
-  const at = new Date((seconds + offset * 60) * 1000);
+  const at = new Date((seconds + zoneMinutes(zone) * 60) * 1000);
   // A date that no calendar has becomes empty.
   if (Number.isNaN(at.getTime())) return '';
   const iso = at.toISOString();
@@ -121,7 +120,10 @@ const partsByCommit = new WeakMap<Commit, MessageParts>();
 function messageParts(commit: Commit): MessageParts {
   const known = partsByCommit.get(commit);
   if (known) return known;
-  const parts = splitMessage(commit.message.toString('latin1'));
+  const { message, encoding } = commit;
+  // git makes UTF-8 of it; what is UTF-8 already, or unknown, stays byte for byte.
+  const utf8 = isForeignEncoding(encoding) ? Buffer.from(decodeGitText(message, encoding)) : message;
+  const parts = splitMessage(utf8.toString('latin1'));
   partsByCommit.set(commit, parts);
   return parts;
 }

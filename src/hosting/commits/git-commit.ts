@@ -1,5 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import type { Commit } from '../../git/commit.ts';
+import { decodeGitText } from '../../git/git-text.ts';
 import type { GitObject } from '../../git/object.ts';
 import { maxSeconds, type Person } from '../../git/person.ts';
 import type { SignatureVerification } from '../../git/signatures/verify-commit.ts';
@@ -46,15 +47,5 @@ export function trimTrailingNewlines(text: string): string {
 
 /** The message without trailing line feeds. */
 export function commitMessage(commit: Commit): string {
-  return trimTrailingNewlines(decodeMessage(commit));
-}
-
-/** Decodes the message with its declared encoding, or as UTF-8 when that is unknown. */
-function decodeMessage({ encoding, message }: Commit): string {
-  if (encoding === undefined) return message.toString();
-  try {
-    return new TextDecoder(encoding).decode(message);
-  } catch {
-    return message.toString();
-  }
+  return trimTrailingNewlines(decodeGitText(commit.message, commit.encoding));
 }

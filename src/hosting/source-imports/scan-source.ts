@@ -142,10 +142,11 @@ async function collectAuthors(disk: DiskRepository, options: ScanOptions): Promi
   const authors = new Map<string, SourceAuthor>();
   const turns = WorkBudget.unlimited(options.signal);
   for await (const { content } of commitsAndTags(disk, options)) {
+    const encoding = encodingOf(content);
     for (const value of identityValues(content)) {
       turns.spendSteps();
       if (turns.isTurnDue) await turns.turn();
-      const found = value && parseIdentity(value);
+      const found = value && parseIdentity(value, encoding);
       if (!found || authors.has(found.key)) continue;
       authors.set(found.key, { remoteId: found.key, name: found.name, email: found.email });
       if (authors.size > maxCounts.authors)
@@ -153,6 +154,13 @@ async function collectAuthors(disk: DiskRepository, options: ScanOptions): Promi
     }
   }
   return [...authors.values()];
+}
+
+/** The header `encoding` of a commit; no other line of the headers begins so. */
+function encodingOf(content: Buffer): string | undefined {
+  const start = content.indexOf('\nencoding ');
+  if (start < 0 || content.subarray(0, start + 1).includes('\n\n')) return undefined;
+  return content.toString('latin1', start + '\nencoding '.length, content.indexOf(lineFeed, start + 1));
 }
 
 const identityHeaders = ['author ', 'committer ', 'tagger '].map(name => Buffer.from(name));
