@@ -13,6 +13,7 @@ import { Uri } from '../../../schema/vocabulary/scalars.ts';
 import type { Context } from '../../context/context.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
+import { encodePath } from '../contents/content-location.ts';
 import { type OwnedRow, repositoriesByIds } from '../repositories/repositories.queries.ts';
 import { findGitObject, type GitObjectRow, gitObjectRow, peeledOf } from './git-objects.queries.ts';
 import { placeOf } from './git-place.ts';
@@ -113,7 +114,7 @@ export class RefFields {
 
   @FieldResolver(() => Uri, { description: 'Path of the ref in the git data: `/owner/name/git/refs/heads/main`.' })
   gitPath(@Root() { place, fullName }: RefRow): string {
-    return `/${place.ownerLogin}/${place.name}/git/${fullName}`;
+    return `/${place.ownerLogin}/${place.name}/git/${encodePath(fullName)}`;
   }
 
   @FieldResolver(() => GitObject, { description: 'Object that the ref points to.' })
