@@ -19,6 +19,9 @@ const scannedPerRead = 64;
 export interface PathHistoryOptions {
   /** Maximum number of commits that are visited; the walk then ends without an error. Without it, the work budget is the limit. */
   maxCommits?: number;
+  /** Maximum number of commits without a path filter that are visited, whose trees are read; the walk ends with `onUnindexed`. */
+  maxUnindexed?: number;
+  onUnindexed?(): void;
 }
 
 /**
@@ -31,7 +34,11 @@ export async function* pathHistory(
   repository: Repository,
   tip: Oid,
   parts: readonly string[],
-  { maxCommits = Number.POSITIVE_INFINITY }: PathHistoryOptions = {},
+  {
+    maxCommits = Number.POSITIVE_INFINITY,
+    maxUnindexed = Number.POSITIVE_INFINITY,
+    onUnindexed,
+  }: PathHistoryOptions = {},
 ): AsyncGenerator<CommitNode> {
   const graph = new CommitGraph(repository, { isLong: true });
   const states = new PathStates(graph, parts);
@@ -39,8 +46,13 @@ export async function* pathHistory(
   const seen = new Set<Oid>([tip]);
   queue.push(await graph.get(tip));
   let visited = 0;
+  let unindexed = 0;
   for (let node = queue.pop(); node && visited < maxCommits; node = queue.pop()) {
     visited++;
+    if (!isIndexed(node) && ++unindexed > maxUnindexed) {
+      onUnindexed?.();
+      return;
+    }
     const parents = await graph.parents(node);
     const sameParent = await states.findSameParent(node, parents);
     const isChange = parents.length === 0 ? await states.exists(node) : sameParent === undefined;

@@ -193,3 +193,20 @@ test('commits that change too many files, lack a tree or a parent, or have hundr
   for await (const node of walkHistory(cold(world, repository), [tip.oid])) nodes.push(node);
   expect(nodes.filter(node => node.parents.length > 255 && isIndexed(node))).toEqual([]);
 });
+
+test('the newest commit of a path is not looked for in many commits that are not indexed yet', async () => {
+  const { repository, commits } = await line(600, [3]);
+  const find = async (path: string[], maxUnindexed: number): Promise<{ oid: string | undefined; wasCut: boolean }> => {
+    let wasCut = false;
+    const onUnindexed = (): void => {
+      wasCut = true;
+    };
+    const options = { maxUnindexed, onUnindexed };
+    const found = await findLastCommit(cold(world, repository), commits.at(-1) ?? '', path, options);
+    return { oid: found?.oid, wasCut };
+  };
+  expect(await find(['src', 'often'], 256)).toEqual({ oid: commits.at(-1), wasCut: false });
+  expect(await find(['docs', 'rare'], 256)).toEqual({ oid: undefined, wasCut: true });
+  await indexCommits(world.context, repository.id);
+  expect(await find(['docs', 'rare'], 256)).toEqual({ oid: commits[3], wasCut: false });
+});

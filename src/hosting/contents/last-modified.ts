@@ -7,6 +7,9 @@ import type { Repository } from '../../git/repository.ts';
 /** Maximum commits that are visited for one path. Beyond, the time is unknown. */
 const maxCommits = 5_000;
 
+/** Maximum commits of them that are newer than the index: of more, their trees would have to be read. */
+const maxUnindexed = 256;
+
 /**
  * Size of the cache in bytes: 20,000 paths of the usual length. Not limited by number, since a path can have kilobytes.
  */
@@ -25,15 +28,19 @@ const cacheFor = perDatabase(
 
 /**
  * When a commit last changed a path (`parts` as of `pathParts`), in ISO 8601; null when it is more than `maxCommits`
- * back.
+ * back, or when the index does not know yet. It never costs a walk over trees.
  */
 export async function lastModified(repository: Repository, tip: Oid, parts: readonly string[]): Promise<string | null> {
   const cache = cacheFor(repository.read);
   const key = `${repository.id}:${tip}:${parts.join('/')}`;
   const found = cache.get(key);
   if (found) return found.at;
-  const commit = await findLastCommit(repository, tip, parts, { maxCommits });
+  let isKnown = true;
+  const onUnindexed = (): void => {
+    isKnown = false;
+  };
+  const commit = await findLastCommit(repository, tip, parts, { maxCommits, maxUnindexed, onUnindexed });
   const at = commit ? new Date(commit.committedAt * 1000).toISOString() : null;
-  cache.set(key, { at });
+  if (isKnown) cache.set(key, { at });
   return at;
 }
