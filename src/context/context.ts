@@ -147,6 +147,8 @@ interface ContextOptions {
   isMutation?: boolean;
   /** None by default. */
   deadline?: WriteDeadline | undefined;
+  /** Ends the work of a query; a mutation is done when it has begun. */
+  ended?: AbortSignal | undefined;
   /** Maximum bytes of large values; that of REST by default. */
   maxLargeBytes?: number;
   /** True by default. */
@@ -168,6 +170,7 @@ class RequestContext implements Context {
   readonly usage: RequestUsage;
   readonly largeValues: LargeValues;
   readonly deadline: WriteDeadline | undefined;
+  private readonly endOfQuery: AbortSignal | undefined;
   readonly appliesReadEffects: boolean;
   readonly omittedOrganizations = new Set<number>();
   readonly isolation: Isolation | undefined;
@@ -199,6 +202,7 @@ class RequestContext implements Context {
     });
     this.deadline = deadline;
     this.largeValues = new LargeValues(options.maxLargeBytes, options.beginLarge);
+    this.endOfQuery = eventStream?.signal ?? this.queryEnd(options.ended);
     this.workBudget = this.newWorkBudget();
     this.isolation = dependencies.isolatedWork?.for(isJob ? jobCaller : this.workCaller());
   }
@@ -339,7 +343,17 @@ class RequestContext implements Context {
   }
 
   private newWorkBudget(): WorkBudget {
-    return new WorkBudget(requestWorkLimits(this.config), this.eventStream?.signal);
+    return new WorkBudget(requestWorkLimits(this.config), this.endOfQuery);
+  }
+
+  /** It is known when the request ends whether it was a query. */
+  private queryEnd(ended: AbortSignal | undefined): AbortSignal | undefined {
+    if (!ended) return undefined;
+    const end = new AbortController();
+    ended.addEventListener('abort', () => {
+      if (this.isMutation === false) end.abort(ended.reason);
+    });
+    return end.signal;
   }
 
   load<Id, Value>(batch: Batch<Id, Value>, selection: Selection): DataLoader<Id, Value> {

@@ -134,9 +134,9 @@ export function createContextFactory(
 }
 
 /** Limits that the pipeline keeps for a request. */
-function limitsOf(request: IncomingMessage): Partial<Pick<RequestState, 'deadline' | 'beginLarge'>> {
-  const { deadline, beginLarge } = findRequestState(request) ?? {};
-  return { ...(deadline && { deadline }), ...(beginLarge && { beginLarge }) };
+function limitsOf(request: IncomingMessage): Partial<Pick<RequestState, 'deadline' | 'beginLarge' | 'ended'>> {
+  const { deadline, beginLarge, ended } = findRequestState(request) ?? {};
+  return { ...(deadline && { deadline }), ...(beginLarge && { beginLarge }), ...(ended && { ended }) };
 }
 
 const anonymous = (request: IncomingMessage): Actor => ({ kind: 'anonymous', ip: ipOf(request) });

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import { serviceUnavailable } from '../errors/errors.ts';
 import { describeWork } from '../telemetry/loop-work.ts';
 import { tracing } from '../telemetry/tracing.ts';
 import type { ApiName } from './error-responses.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { attachRequestState } from './request-state.ts';
+
+/** Of work that nobody waits for any more. */
+const requestEnded = (): Error =>
+  serviceUnavailable({ reason: 'request_ended' }, 'The request has ended before its work was done.');
 
 /**
  * Creates the request state, updates the metrics and writes one log line when the response has ended. A client's X-Request-Id
@@ -17,11 +22,13 @@ export function requestLog(logger: Logger, metrics: Metrics, apiOf: (pathname: s
     const started = performance.now();
     const given = request.headers['x-request-id'];
     const id = typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
-    const state = attachRequestState(request, id);
+    const end = new AbortController();
+    const state = attachRequestState(request, id, end.signal);
     describeWork({ id });
     const traceId = tracing?.traceId();
     response.setHeader('X-Request-Id', id);
     response.once('close', () => {
+      end.abort(requestEnded());
       const milliseconds = performance.now() - started;
       // Without the query, which may contain search terms and tokens.
       const mark = request.originalUrl.indexOf('?');

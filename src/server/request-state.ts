@@ -9,6 +9,8 @@ export interface RequestState {
   readonly id: string;
   /** Decides whether the request is answered by its time limit or may commit. */
   readonly deadline: WriteDeadline;
+  /** Aborted when the response has been sent, or its client has left. */
+  readonly ended: AbortSignal;
   /** Waits until a large answer may be made. */
   beginLarge?: BeginLarge;
   /** Bytes of a GraphQL request that is larger than `maxBodyBytes`. */
@@ -26,8 +28,8 @@ const stateKey = Symbol('request state');
 type RequestWithState = IncomingMessage & { [stateKey]?: RequestState };
 
 /** Attaches the state. The first step of the pipeline calls it once. */
-export function attachRequestState(request: RequestWithState, id: string): RequestState {
-  const state: RequestState = { id, deadline: new WriteDeadline() };
+export function attachRequestState(request: RequestWithState, id: string, ended: AbortSignal): RequestState {
+  const state: RequestState = { id, deadline: new WriteDeadline(), ended };
   request[stateKey] = state;
   return state;
 }

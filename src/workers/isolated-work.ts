@@ -47,7 +47,7 @@ export class IsolatedWork {
   /** Computations that are tried in this process now; the value is undefined for a heavy one. */
   readonly #trials = new Map<string, Promise<{ value: unknown } | undefined>>();
   /** Computations that run in a process now: callers that ask for the same wait for it. */
-  readonly #shared = new Map<string, Promise<WorkResult>>();
+  readonly #shared = new Map<string, SharedRun>();
 
   /** `trialMs`: see above; 0 sends every computation to a process. */
   constructor(processes: WorkProcesses, { trialMs = defaultTrialMs }: { trialMs?: number } = {}) {
@@ -108,29 +108,36 @@ export class IsolatedWork {
     order: { name: string; input: WorkInput },
     { workBudget }: WorkSource,
   ): Promise<Output> {
+    const { signal } = workBudget;
     const { max, left: all, settings } = workBudget.state;
     const left = { ...all, milliseconds: Math.min(all.milliseconds, caller.deadlineMs) };
     for (let shared = this.#shared.get(key); shared; shared = this.#shared.get(key)) {
       // The failure of another caller is not that of this one, whose budget and luck differ.
-      const done = await shared.catch(() => undefined);
+      const done = await shared.wait(signal).catch(() => undefined);
+      signal?.throwIfAborted();
       if (done && 'value' in done.result) return done.result.value as Output;
     }
-    const running = this.processes.run({
-      key: caller.key,
-      task: caller.limits,
-      order: { kind: 'run', ...order, budget: { max, left, settings } },
-      deadlineMs: left.milliseconds + graceMs,
-    });
-    this.#shared.set(key, running);
+    const run = new SharedRun(end =>
+      this.processes.run({
+        key: caller.key,
+        task: caller.limits,
+        order: { kind: 'run', ...order, budget: { max, left, settings } },
+        deadlineMs: left.milliseconds + graceMs,
+        signal: end,
+      }),
+    );
+    this.#shared.set(key, run);
     try {
-      const { left: rest, cpuMicroseconds, result } = await running;
+      const { left: rest, cpuMicroseconds, result } = await run.wait(signal);
       caller.charge(cpuMicroseconds);
+      signal?.throwIfAborted();
       workBudget.spendLike(left, rest);
       workBudget.endWait();
       if ('error' in result) throw fromSentError(result.error);
       if (cpuMicroseconds < (this.#trialMs * 1000) / 4) this.#heavy.delete(key);
       return result.value as Output;
     } catch (error) {
+      signal?.throwIfAborted();
       if (error instanceof WorkProcessesBusy)
         throw serviceUnavailable({ reason: 'work_busy' }, 'Too much heavy work waits. Try again later.');
       if (error instanceof WorkProcessEnded) {
@@ -139,7 +146,32 @@ export class IsolatedWork {
       }
       throw error;
     } finally {
-      if (this.#shared.get(key) === running) this.#shared.delete(key);
+      if (this.#shared.get(key) === run) this.#shared.delete(key);
+    }
+  }
+}
+
+/** A computation in a process, and those who wait for it: it is ended when the last of them has left. */
+class SharedRun {
+  readonly #result: Promise<WorkResult>;
+  readonly #end = new AbortController();
+  #waiting = 0;
+
+  constructor(start: (end: AbortSignal) => Promise<WorkResult>) {
+    this.#result = start(this.#end.signal);
+  }
+
+  async wait(signal: AbortSignal | undefined): Promise<WorkResult> {
+    this.#waiting++;
+    const leave = (): void => {
+      if (--this.#waiting === 0) this.#end.abort();
+    };
+    if (signal?.aborted) leave();
+    else signal?.addEventListener('abort', leave, { once: true });
+    try {
+      return await this.#result;
+    } finally {
+      signal?.removeEventListener('abort', leave);
     }
   }
 }

@@ -93,6 +93,11 @@ export class WorkBudget {
     return new WorkBudget({ steps: none, objects: none, bytes: none, milliseconds: none }, signal);
   }
 
+  /** Aborted when nobody waits for the work any more. */
+  get signal(): AbortSignal | undefined {
+    return this.#signal;
+  }
+
   get state(): WorkBudgetState {
     return { max: this.#max, left: { ...this.#left }, settings: this.#settings };
   }

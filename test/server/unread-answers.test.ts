@@ -11,7 +11,7 @@ const large = 'x'.repeat(40 * 1024 * 1024);
 let made = 0;
 const app = express();
 app.use((request, _response, next) => {
-  attachRequestState(request, 'test');
+  attachRequestState(request, 'test', new AbortController().signal);
   next();
 });
 app.use(

@@ -167,6 +167,30 @@ test('equal computations at a time are one', async () => {
   expect(processes.counts.runs).toBe(1);
 });
 
+test('work that nobody waits for any more ends, and work that one of two callers waits for does not', async () => {
+  const { work, processes } = isolated({ size: 1 });
+  const none = Number.POSITIVE_INFINITY;
+  const until = (signal: AbortSignal): WorkBudget =>
+    new WorkBudget({ steps: none, objects: none, bytes: none, milliseconds: 60_000 }, signal);
+  const [one, other] = [new AbortController(), new AbortController()];
+  const leaving = new Error('The request has ended.');
+  const act = { act: 'work', milliseconds: 300 } as const;
+  const first = run(work, act, { budget: until(one.signal) });
+  const second = run(work, act, { key: 'b', budget: until(other.signal) });
+  while (processes.counts.busy === 0) await delay(5);
+  one.abort(leaving);
+  expect(await second).toBe(300);
+  await expect(first).rejects.toBe(leaving);
+  const long = run(work, { act: 'spend' }, { budget: until(other.signal) });
+  while (processes.counts.busy === 0) await delay(5);
+  other.abort(leaving);
+  await expect(long).rejects.toBe(leaving);
+  while (processes.counts.busy > 0) await delay(5);
+  // The process is the same, and free.
+  expect(await run(work, { act: 'echo', value: 1 })).toBe(1);
+  expect(processes.counts.starts).toBe(1);
+}, 20_000);
+
 test('where no process can start, the computation runs in this one', async () => {
   const { work, failures } = isolated({ program: new URL('./no-such-program.ts', import.meta.url) });
   expect(await run(work, { act: 'pid' })).toBe(process.pid);
