@@ -87,6 +87,20 @@ export async function indexCommits(
   return done;
 }
 
+/** The same until the queue is empty, for imports. `onProgress` gets the number of commits so far. */
+export async function indexAllCommits(
+  context: IndexContext,
+  repositoryId: number,
+  onProgress: (done: number) => void = () => {},
+): Promise<void> {
+  let all = 0;
+  for (let done = await indexCommits(context, repositoryId); done > 0; ) {
+    all += done;
+    onProgress(all);
+    done = await indexCommits(context, repositoryId);
+  }
+}
+
 async function append(
   db: Kysely<unknown>,
   repositoryId: number,

@@ -140,8 +140,7 @@ export class CommitFields {
   @Cost(5, { path: 100, author: 100, since: 20, until: 20 })
   @FieldResolver(() => CommitHistoryConnection, {
     nullable: true,
-    description:
-      'Commits reachable from this one, newest first, itself included. With a filter, the newest 20,000 are searched.',
+    description: 'Commits reachable from this one, newest first, itself included.',
   })
   history(
     @Root() row: GitObjectRow,

@@ -81,7 +81,7 @@ export class RepositoryCommits {
   @Cost(5, { path: 100, author: 100, committer: 100, since: 20, until: 20 })
   @FieldResolver(() => CommitHistoryConnection, {
     nullable: true,
-    description: `Commits reachable from a revision, newest first. With a filter, the newest 20,000 are searched. ${anError}`,
+    description: `Commits reachable from a revision, newest first. ${anError}`,
   })
   async commits(
     @Root() row: OwnedRow,

@@ -29,9 +29,6 @@ export interface HistoryWalk {
   until?: number;
 }
 
-/** Commits that a filtered walk visits; it then ends. A path that never existed would otherwise cost the whole history. */
-const maxFilteredCommits = 20_000;
-
 /** A page of a history, newest first. */
 export const historyComputation: Computation<HistoryWalk & { offset: number; limit: number }, Oid[]> = {
   name: 'history',
@@ -64,8 +61,8 @@ export interface AuthorCount {
   count: number;
 }
 
-/** Commits whose contents are read together. */
-const commitsPerRead = 500;
+/** Commits whose contents are read together: first few, because a page is often full soon. */
+const commitsPerRead = { first: 100, max: 2_000 };
 
 /** Authors of the newest commits by address, in the order of their newest commits. */
 export const authorsComputation: Computation<{ repositoryId: number; tip: Oid; maxCommits: number }, AuthorCount[]> = {
@@ -92,10 +89,8 @@ async function* listedCommits(repository: Repository, filters: HistoryWalk): Asy
   const { tip, parts, author, committer, since, until } = filters;
   const isFiltered = parts.length > 0 || author || committer || since !== undefined || until !== undefined;
   if (!isFiltered) return yield* walkHistory(repository, [tip]);
-  const walk =
-    parts.length > 0
-      ? pathHistory(repository, tip, parts, { maxCommits: maxFilteredCommits })
-      : firstOf(walkHistory(repository, [tip]), maxFilteredCommits);
+  // To the end of the history, or of the work budget, which is an error: an answer never lacks commits.
+  const walk = parts.length > 0 ? pathHistory(repository, tip, parts) : walkHistory(repository, [tip]);
   const inPeriod = period(walk, since ?? 0, until ?? Number.POSITIVE_INFINITY);
   if (!author && !committer) return yield* inPeriod;
   yield* byPeople(repository, inPeriod, {
@@ -119,14 +114,19 @@ async function* firstOf<T>(items: AsyncIterable<T>, max: number): AsyncGenerator
   }
 }
 
-/** The items in groups of `size`; the last group may be smaller. */
-async function* groupsOf<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+/** The items in groups, each twice as large as the one before up to `max`; the last group may be smaller. */
+async function* groupsOf<T>(
+  items: AsyncIterable<T>,
+  { first, max }: { first: number; max: number },
+): AsyncGenerator<T[]> {
   let group: T[] = [];
+  let size = first;
   for await (const item of items) {
     group.push(item);
     if (group.length < size) continue;
     yield group;
     group = [];
+    size = Math.min(2 * size, max);
   }
   if (group.length > 0) yield group;
 }
@@ -139,8 +139,8 @@ async function* period(walk: AsyncIterable<CommitNode>, since: number, until: nu
   }
 }
 
-/** Commits whose content is read by one statement, and its bytes. */
-const authorBatch = { commits: 100, bytes: 16 * 1024 * 1024 };
+/** Bytes of the contents that are read together. */
+const maxBatchBytes = 16 * 1024 * 1024;
 
 /** Conditions on email addresses in lower case. */
 type PersonConditions = Partial<Record<'author' | 'committer', (email: string) => boolean>>;
@@ -150,7 +150,7 @@ async function* byPeople(
   walk: AsyncIterable<CommitNode>,
   wanted: PersonConditions,
 ): AsyncGenerator<CommitNode> {
-  for await (const group of groupsOf(walk, authorBatch.commits)) {
+  for await (const group of groupsOf(walk, commitsPerRead)) {
     const people = await peopleOf(repository, group);
     const isWanted = (role: 'author' | 'committer', oid: Oid): boolean =>
       wanted[role]?.(people.get(oid)?.[role].email.toLowerCase() ?? '') ?? true;
@@ -166,7 +166,7 @@ async function peopleOf(
   const people = new Map<Oid, Pick<Commit, 'author' | 'committer'>>();
   let wanted = nodes.map(({ oid }): ObjectKey => ({ repositoryId: repository.id, oid }));
   while (wanted.length > 0) {
-    const { value } = await readContents(repository, wanted, { left: authorBatch.bytes, maxBlobBytes: 0 });
+    const { value } = await readContents(repository, wanted, { left: maxBatchBytes, maxBlobBytes: 0 });
     for (const [at, one] of value.entries()) {
       const commit = one?.content?.commit;
       if (commit) people.set(wanted[at]?.oid ?? '', commit);

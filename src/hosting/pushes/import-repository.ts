@@ -12,6 +12,7 @@ import {
 } from '../../git/disk-repository.ts';
 import { FsckFindings, fsckArgs, fsckSettings } from '../../git/fsck-messages.ts';
 import { GitError } from '../../git/git-error.ts';
+import { indexAllCommits } from '../../git/index-commits.ts';
 import { type GitObject, hashObject, type Oid } from '../../git/object.ts';
 import { isRefName } from '../../git/ref-name.ts';
 import { type RunningGit, startGit } from '../../git/system-git.ts';
@@ -22,7 +23,7 @@ import { push } from './push.ts';
 
 /** Progress of an import. */
 export interface ImportProgress {
-  stage: 'counting' | 'objects' | 'refs';
+  stage: 'counting' | 'objects' | 'commits' | 'refs';
   done: number;
   total: number;
 }
@@ -63,6 +64,8 @@ export async function importRepository(
   } finally {
     check.kill();
   }
+  // Before a ref points to them: without the index, the first reads would walk over trees.
+  await indexAllCommits(context, repositoryId, done => onProgress({ stage: 'commits', done, total: oids.length }));
   const refs: { name: string; oid: Oid }[] = [];
   const skipped: ImportedRepository['skipped'] = [];
   for (const { name: bytes, oid } of source.refs) {

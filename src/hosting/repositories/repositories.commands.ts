@@ -71,6 +71,8 @@ function formatProgress({ stage, done, total }: ImportProgress): string {
       return 'counting objects';
     case 'objects':
       return `${done} of ${total} objects`;
+    case 'commits':
+      return `${done} commits indexed`;
     case 'refs':
       return `${total} refs`;
   }

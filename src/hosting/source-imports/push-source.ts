@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { openDiskRepository, readDiskObjects } from '../../git/disk-repository.ts';
 import { GitError } from '../../git/git-error.ts';
+import { indexAllCommits } from '../../git/index-commits.ts';
 import { isRefName } from '../../git/ref-name.ts';
 import { startGit } from '../../git/system-git.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
@@ -80,6 +81,7 @@ async function storeFetchedObjects({ services, work, monitor }: StepContext, pat
   }
   await store.flush();
   monitor.signal.throwIfAborted();
+  await indexAllCommits(context, work.repositoryId, () => monitor.signal.throwIfAborted());
   await context.transaction(db => updateImport(db, work, sql`is_stored = true, push_percent = 99`));
 }
 
