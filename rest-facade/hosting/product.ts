@@ -190,6 +190,7 @@ export function hostingProduct({
       RenamedBranch: {
         send: redirect({
           type: 'application/json; charset=utf-8',
+          keepsQuery: true,
           body: url => ({ message: 'Moved Permanently', url }),
         }),
         responses: { 301: { description: '`Location` is the URL of the branch by its present name.' } },

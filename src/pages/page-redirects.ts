@@ -15,7 +15,8 @@ export function redirectToPage({ method, url = '' }: IncomingMessage, response: 
   for (const [pattern, pageOf] of redirects) {
     const [, repository, range = ''] = pattern.exec(url) ?? [];
     if (repository === undefined) continue;
-    response.writeHead(302, { Location: pageOf(repository, range), 'Content-Length': 0 }).end();
+    const [, query = ''] = /(\?.*)$/.exec(url) ?? [];
+    response.writeHead(302, { Location: `${pageOf(repository, range)}${query}`, 'Content-Length': 0 }).end();
     return true;
   }
   return false;

@@ -14,7 +14,7 @@ const week = 7 * 24 * 60 * 60;
 export function avatarHandler(): RequestHandler {
   return (request, response, next) => {
     const [, id] = /^\/(\d{1,15})\.svg$/.exec(request.path) ?? [];
-    if (id === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return next();
+    if (id === undefined) return next();
     response
       .set({ 'Cache-Control': `public, max-age=${week}`, 'Access-Control-Allow-Origin': '*' })
       .type('image/svg+xml')

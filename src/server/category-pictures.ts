@@ -35,8 +35,7 @@ const otherFigure = 'M160 52v76m-38 -38h76';
 export function categoryPictureHandler(): RequestHandler {
   return (request, response, next) => {
     const [, slug] = /^\/([a-z0-9]+(?:-[a-z0-9]+){0,9})\.svg$/.exec(request.path) ?? [];
-    if (slug === undefined || slug.length > 60 || (request.method !== 'GET' && request.method !== 'HEAD'))
-      return next();
+    if (slug === undefined || slug.length > 60) return next();
     response
       .set({
         'Cache-Control': `public, max-age=${week}`,

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import express, { type RequestHandler, type Router } from 'express';
 import helmet from 'helmet';
+import { pathOf } from './request-target.ts';
 
 const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
@@ -68,14 +69,17 @@ show().finally(() => SwaggerUIBundle({
 export function docsRouter(): Router {
   const router = express.Router({ caseSensitive: true });
   router.get('/', contentSecurityPolicy, (request, response) => {
-    if (!request.originalUrl.split('?')[0]?.endsWith('/')) response.redirect(301, 'docs/');
+    const path = pathOf(request.originalUrl);
+    if (!path.endsWith('/')) response.redirect(301, `docs/${request.originalUrl.slice(path.length)}`);
     else response.type('html').send(page);
   });
   // Errors of the code hosting API link to pages below these paths, as its clients expect; all of them are this page. A browser keeps
   // the fragment of a redirected URL.
   router.get(/^\/(rest|v3)(\/[\w/-]*)?$/, (request, response) => {
     const up = '../'.repeat(request.path.split('/').length - 2) || './';
-    response.redirect(302, `${up}?${new URLSearchParams({ page: request.path })}`);
+    const query = new URLSearchParams(request.originalUrl.slice(pathOf(request.originalUrl).length));
+    query.set('page', request.path);
+    response.redirect(302, `${up}?${query}`);
   });
   router.get('/start.js', contentSecurityPolicy, (_request, response) => {
     response.type('js').send(startScript);

@@ -122,7 +122,6 @@ function download(
 ): RequestHandler {
   return (request, response, next) => {
     const headOnly = request.method === 'HEAD';
-    if (request.method !== 'GET' && !headOnly) return next();
     const [path = '', query = ''] = request.url.split('?');
     const segments = decodeSegments(path);
     if (!segments) return next();

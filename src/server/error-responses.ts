@@ -35,8 +35,8 @@ export function errorResponder(health: Product, hosting: Product): ErrorResponde
 }
 
 /** A problem without a message in the products' error tables. */
-export function problemWith(status: number, code: ErrorCode, message: string): Problem {
-  return { kind: 'graph', code, status, message, data: {} };
+export function problemWith(status: number, code: ErrorCode, message: string, headers?: HeaderFields): Problem {
+  return { kind: 'graph', code, status, message, data: headers ? { headers } : {} };
 }
 
 /** Problems of requests that Node.js ends before or after the pipeline. */

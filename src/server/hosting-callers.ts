@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Operation } from 'operation-rest';
+import { bodyMethods, type Operation } from 'operation-rest';
 import type { Context } from '../context/context.ts';
 import { unauthenticated } from '../errors/errors.ts';
 
@@ -11,14 +11,14 @@ export function hostingBaseUrl(request: IncomingMessage, origin: string): string
   return /^\/api\/v3(?:[/?]|$)/.test(request.url ?? '') ? `${origin}/api/v3` : origin;
 }
 
-/** An unknown method of a known path is 404 for an authenticated caller; a write without a credential is refused first. */
+/** A path without the method is 404 for an authenticated caller; a write without a credential is refused first. */
 export function assertMethodAllowed(
   context: Context,
   request: IncomingMessage,
   operation: Operation | undefined,
 ): void {
-  const reads = request.method === 'GET' || request.method === 'HEAD';
-  if (!operation && !reads && context.actor.kind === 'anonymous') throw unauthenticated();
+  const writes = bodyMethods.has(request.method ?? '');
+  if (!operation && writes && context.actor.kind === 'anonymous') throw unauthenticated();
 }
 
 /**

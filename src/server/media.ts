@@ -9,7 +9,7 @@ import type { Database } from '../db/database.ts';
 export function mediaHandler({ pools }: Database): RequestHandler {
   return async (request, response, next) => {
     const id = /^\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/.exec(request.path)?.[1];
-    if (id === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) {
+    if (id === undefined) {
       next();
       return;
     }

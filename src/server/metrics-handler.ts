@@ -8,6 +8,7 @@ import { formatIpForUrl } from '../config/host-name.ts';
 import { heard } from '../errors/heard.ts';
 import { ListenError } from './http-server.ts';
 import type { Metrics } from './metrics.ts';
+import { methodNotAllowed, readMethods } from './only-methods.ts';
 import { pathOf } from './request-target.ts';
 
 /** Serves the metrics to the bearer of `token`, METRICS_TOKEN; to others, and without a token, there is nothing at the address. */
@@ -15,6 +16,7 @@ export function exposeMetrics({ registry }: Metrics, token: string | undefined):
   return async (request, response, next) => {
     if (token === undefined || !hasToken(request, token))
       return next(new ProblemError({ kind: 'not-found', reason: 'route' }));
+    if (!readMethods.includes(request.method)) return next(methodNotAllowed(request.method, readMethods));
     response
       .set('Cache-Control', 'no-store')
       .type(registry.contentType)
@@ -42,9 +44,12 @@ export async function startMetricsServer(
   if (port === undefined) return undefined;
   const server = heard(
     createServer({ requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs }, (request, response) => {
-      const isRead = request.method === 'GET' || request.method === 'HEAD';
-      if (!isRead || pathOf(request.url ?? '') !== '/metrics' || !hasToken(request, token)) {
+      if (pathOf(request.url ?? '') !== '/metrics' || !hasToken(request, token)) {
         response.writeHead(404).end();
+        return;
+      }
+      if (!readMethods.includes(request.method ?? '')) {
+        response.writeHead(405, { Allow: readMethods.join(', ') }).end();
         return;
       }
       registry.metrics().then(

@@ -101,10 +101,9 @@ export interface PageButtonOptions extends FormRules<UserActor> {
   pageAdmissions: PageAdmission;
 }
 
-/** Takes the form of a button. Passes on what is no form. */
+/** Takes the form of a button. */
 export function pageButton(button: PageButton, options: PageButtonOptions): RequestHandler {
-  return async (request, response, next) => {
-    if (request.method !== 'POST') return next();
+  return async (request, response) => {
     await options.pageAdmissions.admit(request, response);
     const read = await readPageRequest(request, response, options);
     if ('refused' in read) return sendPage(response, read.refused);

@@ -12,6 +12,8 @@ export interface PageMatchers {
   isForPage(request: PageRequest): boolean;
   /** Whether a browser reads a path that neither the pages nor the contract have. */
   isForNothing(request: PageRequest): boolean;
+  /** Whether a request writes to a path that a page alone has, below a fixed segment. */
+  isReadOnlyPage(request: PageRequest): boolean;
 }
 
 /**
@@ -35,6 +37,11 @@ export function pageMatchers(pages: Facade, contract: Facade): PageMatchers {
     },
     isForNothing: ({ method, headers, url }) =>
       isRead(method) && asksForHtml(headers.accept) && !contract.serves(pathOf(url)),
+    isReadOnlyPage: ({ method, url }) => {
+      if (isRead(method)) return false;
+      const path = pathOf(url);
+      return own.match(path).length > 0 && !contract.serves(path);
+    },
   };
 }
 

@@ -39,6 +39,7 @@ import { healthSettings } from './oauth/health-settings.ts';
 import { type HealthSignInOptions, healthSignIn } from './oauth/health-sign-in.ts';
 import { type OauthOptions, oauthHandler } from './oauth/oauth-handler.ts';
 import { type ServiceSignInOptions, serviceSignIn } from './oauth/service-sign-in.ts';
+import { formMethods, onlyMethods, readMethods } from './only-methods.ts';
 import { readExamples, withExamples } from './openapi-examples.ts';
 import { type PageButtonOptions, pageButton, pageButtons } from './page-buttons.ts';
 import { isForStartPage, pageMatchers, sendAbsentPage } from './page-dispatch.ts';
@@ -84,8 +85,8 @@ export interface PipelineOptions extends OauthOptions, HealthSignInOptions, Serv
   origin(request: express.Request): string;
 }
 
-/** `under`: the path and everything below; `at`: exactly the path; `read`: GET and HEAD of exactly the path. */
-type PathMatch = 'under' | 'at' | 'read';
+/** `under`: the path and everything below; `at`: exactly the path. */
+type PathMatch = 'under' | 'at';
 /**
  * What limits the requests of a step. `page`: the window of pages, charged before the step. `own`: the step charges them itself, with
  * their credential. `none`: nothing, because the step does no work for a caller.
@@ -138,9 +139,11 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
       origins: config.CORS_ORIGINS,
     });
   const graph = graphql(options.graphs.all);
-  const { isForPage, isForNothing } = pageMatchers(pages.facade, hosting.facade);
+  const { isForPage, isForNothing, isReadOnlyPage } = pageMatchers(pages.facade, hosting.facade);
   const isForContract = (request: express.Request): boolean =>
     hosting.facade.serves(pathOf(request.originalUrl)) && !isForPage(request);
+  const only = (methods: readonly string[]): RequestHandler => onlyMethods(hosting.product.cors, methods);
+  const [reads, forms] = [only(readMethods), only(formMethods)];
   const fail = failedStep(logger, translateError, respondToError, options.origin, isForContract);
   const oauth = oauthHandler(options);
   const absentPage: RequestHandler = (request, response, next) => {
@@ -168,6 +171,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
   };
   const contracts: RequestHandler = (request, response, next) => {
     const isOwn = isReserved(request.method, pathOf(request.url)) || isForStartPage(request);
+    if (!isOwn && isReadOnlyPage(request)) return reads(request, response, next);
     const isServed =
       !isOwn &&
       (health.facade.handle(request, response) ||
@@ -194,36 +198,36 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     ['under', '/',                     'own',  'contracts and pages, but for the paths below', contracts],
     ['under', '/',                     'own',  'admission of account pages', admissionOfAccountPages(pageAdmissions.middleware)],
     ['under', '/',                     'own',  'account pages',          accountPages(options.database.read, options.now)],
-    ['read',  '/',                     'own',  'start page',             ...startPageSteps(options)],
-    ['read',  stylesheetPath,          'page', 'style of pages',         stylesheet],
-    ['read',  faviconPath,             'page', 'icon of the site',       favicon],
-    ['read',  '/favicon.ico',          'page', 'icon of the site',       favicon],
-    ['under', '/graphiql',             'page', 'GraphiQL',               graphiqlRouter(options.demo)],
-    ['under', '/media',                'page', 'pictures',               mediaHandler(options.database)],
-    ['under', '/avatars',              'page', 'drawn pictures',         avatarHandler()],
-    ['under', '/pictures',             'page', 'drawn illustrations',    categoryPictureHandler()],
-    ['under', '/raw',                  'own',  'bytes of files',         rawDownloads(context, chargeDownload)],
-    ['under', '/codeload',             'own',  'archives',               archiveDownloads(context, chargeDownload, archiveCache)],
+    ['at',    '/',                     'own',  'start page',             ...startPageSteps(options)],
+    ['at',    stylesheetPath,          'page', 'style of pages',         reads, stylesheet],
+    ['at',    faviconPath,             'page', 'icon of the site',       reads, favicon],
+    ['at',    '/favicon.ico',          'page', 'icon of the site',       reads, favicon],
+    ['under', '/graphiql',             'page', 'GraphiQL',               reads, graphiqlRouter(options.demo)],
+    ['under', '/media',                'page', 'pictures',               reads, mediaHandler(options.database)],
+    ['under', '/avatars',              'page', 'drawn pictures',         reads, avatarHandler()],
+    ['under', '/pictures',             'page', 'drawn illustrations',    reads, categoryPictureHandler()],
+    ['under', '/raw',                  'own',  'bytes of files',         reads, rawDownloads(context, chargeDownload)],
+    ['under', '/codeload',             'own',  'archives',               reads, archiveDownloads(context, chargeDownload, archiveCache)],
     ['under', '/',                     'own',  'health contract',        facade(health.facade)],
-    ['read',  '/livez',                'none', 'process is up',          liveness],
-    ['read',  '/readyz',               'none', 'may take requests',      readiness(options)],
-    ['read',  '/metrics',              'page', 'for Prometheus',         config.METRICS_PORT === undefined ? exposeMetrics(metrics, config.METRICS_TOKEN) : notFound],
-    ['under', '/docs',                 'page', 'Swagger UI',             docsRouter()],
-    ['read',  '/openapi/health.json',  'page', 'contract document',      document(health)],
-    ['read',  '/openapi/hosting.json', 'page', 'contract document',      document(hosting)],
-    ['read',  '/schema.graphql',       'page', 'SDL of the graph',       schemaDocument(options.graphs.all)],
+    ['at',    '/livez',                'none', 'process is up',          reads, liveness],
+    ['at',    '/readyz',               'none', 'may take requests',      reads, readiness(options)],
+    ['at',    '/metrics',              'page', 'for Prometheus',         config.METRICS_PORT === undefined ? exposeMetrics(metrics, config.METRICS_TOKEN) : notFound],
+    ['under', '/docs',                 'page', 'Swagger UI',             reads, docsRouter()],
+    ['at',    '/openapi/health.json',  'page', 'contract document',      reads, document(health)],
+    ['at',    '/openapi/hosting.json', 'page', 'contract document',      reads, document(hosting)],
+    ['at',    '/schema.graphql',       'page', 'SDL of the graph',       reads, schemaDocument(options.graphs.all)],
     ['at',    '/graphql',              'own',  'GraphQL, Sandbox',       ...graph],
     ['at',    '/api/graphql',          'own',  'GraphQL of API clients', ...graph],
-    ['read',  '/graphql/health/schema.graphql',  'page', 'its SDL',      schemaDocument(options.graphs.health)],
-    ['read',  '/graphql/hosting/schema.graphql', 'page', 'its SDL',      schemaDocument(options.graphs.hosting)],
+    ['at',    '/graphql/health/schema.graphql',  'page', 'its SDL',      reads, schemaDocument(options.graphs.health)],
+    ['at',    '/graphql/hosting/schema.graphql', 'page', 'its SDL',      reads, schemaDocument(options.graphs.hosting)],
     ['at',    '/graphql/health',       'own',  'health part of it',      ...graphql(options.graphs.health)],
     ['at',    '/graphql/hosting',      'own',  'hosting part of it',     ...graphql(options.graphs.hosting)],
-    ['at',    '/login/health',         'own',  'health sign-in',         healthSignIn(options)],
-    ['at',    '/login/service',        'own',  'service sign-in',        serviceSignIn(options)],
-    ...healthSettings(options).map(([path, page]): Step => ['at', path, 'own', 'settings of a person', page]),
-    ...pageButtons.map((one): Step => ['at', one.path, 'own', one.about, pageButton(one, options)]),
-    ['under', '/login',                'own',  'authorization of apps',  oauth],
-    ['under', '/settings/connections/applications', 'own', 'authorized apps', oauth, pageBelow(pages.facade)],
+    ['at',    '/login/health',         'own',  'health sign-in',         forms, healthSignIn(options)],
+    ['at',    '/login/service',        'own',  'service sign-in',        forms, serviceSignIn(options)],
+    ...healthSettings(options).map(([path, page]): Step => ['at', path, 'own', 'settings of a person', forms, page]),
+    ...pageButtons.map((one): Step => ['at', one.path, 'own', one.about, only(['POST']), pageButton(one, options)]),
+    ['under', '/login',                'own',  'authorization of apps',  forms, oauth],
+    ['under', '/settings/connections/applications', 'own', 'authorized apps', forms, oauth, pageBelow(pages.facade)],
     ['under', '/',                     'none', 'no page for a browser',  absentPage],
     ['under', '/',                     'own',  'hosting contract',       facade(hosting.facade)],
     ['under', '/',                     'none', 'no handler matched',     notFound],
@@ -240,7 +244,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
   for (const [reach, path, limit, , ...own] of steps) {
     const handlers = limit === 'page' ? [pageAdmissions.middleware, ...own] : own;
     if (reach === 'under') app.use(path, handlers);
-    else app.route(path)[reach === 'at' ? 'all' : 'get'](handlers);
+    else app.all(path, handlers);
   }
   const routes = steps.flatMap(([, path, limit]) => (path === '/' ? [] : [{ path, limit }]));
 
@@ -278,7 +282,8 @@ function admissionOfAccountPages(admission: RequestHandler): RequestHandler {
 /** The start page shares its path with the root document of the API, which charges its requests itself. */
 function startPageSteps({ demo, visitor, pageAdmissions: { middleware } }: PipelineOptions): RequestHandler[] {
   return [
-    (request, response, next) => (isForStartPage(request) ? middleware(request, response, next) : next()),
+    (request, _response, next) => next(isForStartPage(request) ? undefined : 'route'),
+    middleware,
     startPage(demo, visitor),
   ];
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { pageButtons } from '../../src/server/page-buttons.ts';
 import { type Answer, testGateway } from '../harness/gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
 
@@ -236,6 +237,7 @@ const ownRequests: ReadonlyMap<string, [path: string, init?: RequestInit]> = new
   ['/raw', ['/raw/harbor-lab/compass/main/README.md']],
   ['/codeload', ['/codeload/harbor-lab/compass/legacy.zip/main']],
   ['/login', ['/login']],
+  ...pageButtons.map(({ path }): [string, [string, RequestInit]] => [path, [path, { method: 'POST' }]]),
 ]);
 
 /** Git, and the contracts and pages, which the table of steps does not list by path. */

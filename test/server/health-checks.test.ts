@@ -203,7 +203,7 @@ describe('/metrics', () => {
     ['rest-hosting', 'DELETE', '403', '/versions'],
     ['graphql', 'GET', '400', '/graphql?query=%7Bx'],
     ['other', 'HEAD', '200', '/livez'],
-    ['rest-hosting', 'other', '403', '/versions'],
+    ['rest-hosting', 'other', '405', '/versions'],
   ])('counts %s %s %s', async (entryPoint, method, status, path) => {
     const before = await countResponses(entryPoint, method, status);
     await gateway.request(path, { method: method === 'other' ? 'PURGE' : method });

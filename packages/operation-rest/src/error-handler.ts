@@ -54,7 +54,7 @@ export class ErrorHandler {
         response.destroy();
         return;
       }
-      if (problem.kind === 'method' && answer.status === 405) response.setHeader('Allow', problem.allow.join(', '));
+      if (problem.kind === 'method') response.setHeader('Allow', problem.allow.join(', '));
       this.#writer.send(restContext, answer);
     } catch (defect) {
       // Nothing above catches it, and one request must not end the process.

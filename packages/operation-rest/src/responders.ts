@@ -17,14 +17,15 @@ export interface RedirectReference {
 /**
  * Sends a redirect. The status is the value's own, else the `@status` of the outcome if that is 3xx, else one that keeps the
  * method: 301 or 302 for reads, 308 or 307 for writes. `body` makes the JSON that some contracts send; `type` is sent without one too.
+ * `keepsQuery`: the URL has the query of the request.
  */
 export function redirect(
-  options: { type: string; body?(url: string, status: number): unknown } | undefined = undefined,
+  options: { type: string; body?(url: string, status: number): unknown; keepsQuery?: boolean } | undefined = undefined,
 ): Responder {
   return (value: RedirectReference, restContext: RestContext) => {
-    const { response, headOnly } = restContext;
+    const { response, headOnly, target } = restContext;
     const status = redirectStatus(value, restContext);
-    const url = absoluteUrl(value.url, restContext.origin);
+    const url = absoluteUrl(options?.keepsQuery ? `${value.url}${target.search}` : value.url, restContext.origin);
     const text = options?.body && JSON.stringify(options.body(url, status));
     response.statusCode = status;
     response.setHeader('Location', url);

@@ -18,8 +18,7 @@ export interface HealthSettingsOptions extends Pick<FormRules<PersonActor>, 'for
 
 function settingsPage(page: SettingsPage, options: HealthSettingsOptions): RequestHandler {
   const { graph, healthBrowsers: sessions, forms, origin } = options;
-  return async (request: Request, response, next) => {
-    if (!['GET', 'HEAD', 'POST'].includes(request.method)) return next();
+  return async (request: Request, response) => {
     await options.pageAdmissions.admit(request, response);
     const read = await readPageRequest(request, response, { sessions, forms, origin, product: 'health' });
     if ('refused' in read) return sendPage(response, read.refused);

@@ -49,8 +49,7 @@ export function healthSignIn(options: HealthSignInOptions): RequestHandler {
     response.redirect(303, '/login/health');
   };
 
-  return async (request, response, next) => {
-    if (!['GET', 'HEAD', 'POST'].includes(request.method)) return next();
+  return async (request, response) => {
     await options.pageAdmissions.admit(request, response);
     const read = await readPageRequest(request, response, { sessions: browsers, forms, origin, product: 'health' });
     if ('refused' in read) return sendPage(response, read.refused);

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { UserActor } from '../../auth/actor.ts';
 import { SignInPage } from '../../pages/hosting/oauth.tsx';
+import { methodNotAllowed } from '../only-methods.ts';
 import type { PageAdmission } from '../page-admission.ts';
 import { pathOf } from '../request-target.ts';
 import type { BrowserSessions, SessionOptions } from './browser-session.ts';
@@ -75,7 +76,9 @@ export function oauthHandler(options: OauthOptions): RequestHandler {
     const endpoint = endpoints.get(path);
     const [, clientId] = /^\/settings\/connections\/applications\/([\w.-]{1,64})$/.exec(path) ?? [];
     const isPage = clientId !== undefined || pages.has(path);
-    if (!(endpoint && method === 'POST') && !(isPage && ['GET', 'HEAD', 'POST'].includes(method))) return next();
+    if (!endpoint && !isPage) return next();
+    // The table of the pipeline has the methods of the whole of `/login`.
+    if (endpoint && method !== 'POST') throw methodNotAllowed(method, ['POST']);
     await options.pageAdmissions.admit(request, response);
     if (endpoint) {
       await parseForm(request, response);

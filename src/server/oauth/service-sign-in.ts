@@ -20,8 +20,7 @@ export function serviceSignIn(options: ServiceSignInOptions): RequestHandler {
     sendPage(response, { page: ServiceSignInPage({ hidden, problem }), status: isRefused ? 422 : 200 });
   };
 
-  return async (request, response, next) => {
-    if (!['GET', 'HEAD', 'POST'].includes(request.method)) return next();
+  return async (request, response) => {
     await pageAdmissions.admit(request, response);
     const read = await readPageRequest(request, response, { sessions: browsers, forms, origin, product: 'service' });
     if ('refused' in read) return sendPage(response, read.refused);

@@ -64,9 +64,10 @@ function problemFormatter({
     });
     switch (problem.kind) {
       case 'not-found':
-      // A wrong method on a known path is published as absence, not as 405.
-      case 'method':
         return build(404, 'Not Found');
+      case 'method':
+        // A method of the API that a path lacks is published as absence; one that the API lacks is not published.
+        return methods.has(problem.method) ? build(404, 'Not Found') : build(405, 'Method Not Allowed');
       case 'not-acceptable': {
         const message = `Unsupported 'Accept' header: '${printable(problem.accept)}'. Must accept 'application/json'.`;
         return build(415, message, {}, '/v3/media');
@@ -115,6 +116,9 @@ function problemFormatter({
 }
 
 const defaultDocsPath = '/rest';
+
+/** Methods of the published API. */
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PATCH', 'PUT', 'DELETE']);
 
 type BuildError = (status: number, message: string, facts?: Record<string, unknown>, page?: string) => ErrorResponse;
 
