@@ -4,7 +4,6 @@ import {
   type ErrorResponse,
   type InvalidParameter,
   type JsonSchema,
-  type MalformedReason,
   type Operation,
   type Problem,
   pathParameterNames,
@@ -51,7 +50,7 @@ export function formatProblem(problem: Problem): ErrorResponse {
     case 'malformed':
       return detailResponse(
         400,
-        `${problem.format} parse error - ${printable(malformedMessage(problem.reason))}`,
+        `${problem.format} parse error - ${printable(malformedMessage(problem))}`,
         'parse_error',
       );
     case 'not-an-object':
@@ -98,10 +97,10 @@ function detailResponse(status: number, text: string, code: string): ErrorRespon
   return { status, body: { detail: text, code } };
 }
 
-function malformedMessage(reason: MalformedReason): string {
+function malformedMessage({ format, reason }: Extract<Problem, { kind: 'malformed' }>): string {
   switch (reason.is) {
     case 'encoding':
-      return 'The body is not valid UTF-8.';
+      return format === 'Query' ? 'A parameter is not valid UTF-8.' : 'The body is not valid UTF-8.';
     case 'depth':
       return `The body is nested more than ${reason.max} levels deep.`;
     case 'members':

@@ -121,12 +121,23 @@ function isUtf8({ headers }: Request): boolean {
   return charset.toLowerCase() === 'utf-8';
 }
 
+/** Drops a byte order mark. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw malformed();
+  }
+}
+
 async function parseBody(bytes: Buffer, maxMembers?: number): Promise<unknown> {
   if (bytes.length === 0) return undefined;
-  const text = bytes.toString('utf8');
+  const text = decodeUtf8(bytes);
   let body: unknown;
   try {
-    body = await parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text, maxMembers);
+    body = await parseJson(text, maxMembers);
   } catch (error) {
     throw error instanceof JsonRefusedError ? refusalOf(error.reason) : error;
   }

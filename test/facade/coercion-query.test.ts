@@ -311,9 +311,31 @@ describe('hostile texts', () => {
     expect(await seen('int', '?a%00b=1&value=2')).toBe(2);
   });
 
-  test('bytes that are no UTF-8 become the replacement character', async () => {
-    expect(await seen('text', '?value=a%FFb')).toBe('a�b');
-    expect(await seen('text', '?value=%ED%A0%80')).toBe('���');
+  test.each(['a%FFb', '%ED%A0%80', '%C3', '%C3x%BC', '%EF%BF%BD%FF', '%F8%88%80%80%80'])(
+    'bytes that are no UTF-8 are refused: %s',
+    async text => {
+      for (const field of ['text', 'id', 'texts', 'even']) {
+        const { status, json } = await facade.request(`/api/v1/${field}/?value=${text}`);
+        expect([status, json.code, json.detail]).toEqual([
+          400,
+          'parse_error',
+          expect.stringMatching(/^Query parse error - .*UTF-8/i),
+        ]);
+      }
+    },
+  );
+
+  test('bytes that are no UTF-8 are ignored in what is no parameter', async () => {
+    expect(await seen('text', '?utm=a%FFb&%FF=1&value=a')).toBe('a');
+  });
+
+  test.each([
+    ['%EF%BF%BD', '\ufffd'],
+    ['%EF%BB%BFa', '\ufeffa'],
+    ['%c3%BC+%F0%9F%98%80', 'ü 😀'],
+    ['%C3%BC%zz', 'ü%zz'],
+  ])('UTF-8 is decoded: %s', async (sent, text) => {
+    expect(await seen('text', `?value=${sent}`)).toBe(text);
   });
 
   test('what is no percent-encoding stays as it is', async () => {

@@ -75,6 +75,41 @@ describe('a URL-encoded form', () => {
     expect(await urlencoded('int=1', '?int=2')).toEqual([200, { id: 7, int: 1 }]);
   });
 
+  test.each([
+    ['ints[0]=5&ints[1]=6', { ints: [5, 6] }],
+    ['texts%5B1%5D=b&texts%5B0%5D=a', { texts: ['a', 'b'] }],
+    ['texts[7]=z&texts=x&texts[]=y&texts[10]=last', { texts: ['y', 'x', 'z', 'last'] }],
+    ['texts[0]=a&texts[0]=b', { texts: ['a', 'b'] }],
+  ])('has lists with indexes: %s', async (body, sent) => {
+    expect(await urlencoded(body)).toEqual([200, { id: 7, ...sent }]);
+  });
+
+  test.each(['texts[x]=a', 'texts[0][a]=b', 'texts[-1]=b', 'texts[0=a', 'texts[0]x=a', 'texts[]x=a', 'texts[0]=a&texts[ ]=b'])(
+    'is refused where brackets of a list say nothing: %s',
+    async body => {
+      expect(await urlencoded(body)).toEqual([400, { texts: [expect.stringMatching(/^Expected a list of items/)] }]);
+    },
+  );
+
+  test('is refused where a parameter that is no list has brackets', async () => {
+    const [status, json] = await urlencoded('text[0]=a&int[0]=1&flag[a]=true&color[0]=red&inner[text]=b&file[0]=c');
+    expect([status, Object.keys(json as object).toSorted()]).toEqual([
+      400,
+      ['color', 'file', 'flag', 'inner', 'int', 'text'],
+    ]);
+    expect(await urlencoded('other[0]=a&[0]=b&text=c')).toEqual([200, { id: 7, text: 'c' }]);
+  });
+
+  test.each(['text=a%FF', 'other=%C3', '%FF=a', 'texts[0]=%ED%A0%80', 'int=%FF'])(
+    'is refused with bytes that are not UTF-8: %s',
+    async body => {
+      expect(await urlencoded(body)).toEqual([
+        400,
+        { detail: 'Form parse error - The body is not valid UTF-8.', code: 'parse_error' },
+      ]);
+    },
+  );
+
   test('has the errors of a body', async () => {
     expect(await urlencoded('int=x&color=RED&inner=y&text=a%00&file=z')).toEqual([
       400,
@@ -129,6 +164,28 @@ describe('a multipart form', () => {
       ints: [1, 2],
       file: { hex: '0102', mediaType: 'image/jpeg' },
     });
+  });
+
+  test('has lists with indexes, and is refused where brackets say nothing', async () => {
+    expect(await multipart(part('name="ints[1]"', '6'), part('name="ints[0]"', '5'))).toEqual([
+      200,
+      { id: 7, ints: [5, 6] },
+    ]);
+    expect((await multipart(part('name="ints[x]"', '6')))[0]).toBe(400);
+    expect((await multipart(part('name="file[0]"; filename="a"', 'x')))[0]).toBe(400);
+  });
+
+  test('is refused with bytes that are not UTF-8, and may have the replacement character', async () => {
+    const inUtf8 = (text: string): string => Buffer.from(text).toString('latin1');
+    for (const bytes of ['a\xff', '\xed\xa0\x80', `${inUtf8('\ufffd')}\xff`]) {
+      for (const headers of [[], ['Content-Type: text/plain; charset=utf-8']])
+        expect(await multipart(part('name="text"', bytes, ...headers))).toEqual([
+          400,
+          { detail: 'Multipart form parse error - The body is not valid UTF-8.', code: 'parse_error' },
+        ]);
+    }
+    expect(await multipart(part('name="text"', inUtf8('ü \ufffd')))).toEqual([200, { id: 7, text: 'ü \ufffd' }]);
+    expect((await multipart(part('name="file"; filename="a"', '\xff\xfe')))[0]).toBe(200);
   });
 
   test('may contain an empty file, a large one, and a file input without a file', async () => {

@@ -11,9 +11,10 @@ import { nextEventLoopTurn } from './event-loop-turn.ts';
 import { encodeKeys } from './global-ids.ts';
 import type { RequestHeaders } from './http-messages.ts';
 import { readSortKeys } from './list-parameters.ts';
+import type { FormBody } from './multipart-form.ts';
 import type { Parameter } from './operation.ts';
-import type { InvalidParameter } from './problem.ts';
-import type { QueryParameters } from './query-string.ts';
+import { type InvalidParameter, ProblemError } from './problem.ts';
+import { type BracketedText, notUtf8, type QueryParameters } from './query-string.ts';
 import type { RequestBody } from './read-body.ts';
 import { coerceScalar, invalidValue, isTextScalar, type ScalarResult, scalarKind, timeInUtc } from './scalars.ts';
 import { TempFileText } from './temp-file-text.ts';
@@ -111,13 +112,15 @@ export async function coerceVariables(
     const given = split(found, parameter);
     const isLong = Array.isArray(given) && given.length > itemsPerTurn;
     const value =
-      found.value === null && !parameter.nullable
-        ? addInvalidValue(coercion, path, 'null', type, null)
-        : checkRange(
-            isLong ? await coerceInTurns(given, type, path, coercion) : coerce(given, type, path, coercion),
-            parameter,
-            coercion,
-          );
+      found.value === unreadable
+        ? addInvalidValue(coercion, path, 'type', type, undefined)
+        : found.value === null && !parameter.nullable
+          ? addInvalidValue(coercion, path, 'null', type, null)
+          : checkRange(
+              isLong ? await coerceInTurns(given, type, path, coercion) : coerce(given, type, path, coercion),
+              parameter,
+              coercion,
+            );
     if (value !== invalidValue) {
       if (value !== null) sent.add(name);
       set(parameter, value);
@@ -171,6 +174,10 @@ interface FoundValue {
   isFormText: boolean;
 }
 
+/** In place of a value whose names in a form have brackets that say nothing. */
+const unreadable = Symbol('unreadable');
+
+/** @throws ProblemError `malformed` for bytes that are not UTF-8 */
 function findValue(parameter: Parameter, { path, query, body, headers }: ParameterSources): FoundValue | undefined {
   const { name, type, aliases, header, place } = parameter;
   if (place === 'path' || place === 'header') {
@@ -193,22 +200,43 @@ function placeOf({ place }: Parameter): InvalidParameter['in'] {
 
 function fromBody(name: string, type: GraphQLInputType, body: RequestBody): unknown {
   if (!body) return undefined;
-  if (body.fields) return body.files.get(name) ?? fromTexts(name, type, body.fields);
+  if (body.fields) return body.files.get(name) ?? fromForm(name, type, body);
   return Object.hasOwn(body.json, name) ? body.json[name] : undefined;
 }
+
+/** As `fromTexts`, with the items of a list that have indexes behind the others, in the order of these. */
+function fromForm(name: string, type: GraphQLInputType, { fields, bracketed }: FormBody): unknown {
+  const indexed = bracketed.get(name);
+  if (!indexed) return fromTexts(name, type, fields);
+  if (!isListType(isNonNullType(type) ? type.ofType : type) || !indexed.every(hasIndex)) return unreadable;
+  const sorted = indexed.toSorted((one, other) => one.index - other.index).map(({ text }) => text);
+  return fromTexts(
+    name,
+    type,
+    new Map([[name, [...(fields.get(`${name}[]`) ?? []), ...(fields.get(name) ?? []), ...sorted]]]),
+  );
+}
+
+const hasIndex = (one: BracketedText): one is BracketedText & { index: number } => one.index !== undefined;
 
 /** A value made of repeated texts: undefined if there are none, null for an empty text of a type other than text. */
 function fromTexts(name: string, type: GraphQLInputType, texts: QueryParameters): unknown {
   const nullable = isNonNullType(type) ? type.ofType : type;
   if (isListType(nullable)) {
     const items = [...(texts.get(`${name}[]`) ?? []), ...(texts.get(name) ?? [])];
+    if (items.includes(notUtf8)) throw notUtf8Query();
     const nonEmpty = acceptsEmptyText(nullable.ofType) ? items : items.filter(item => item !== '');
     return nonEmpty.length > 0 ? nonEmpty : undefined;
   }
   // The last of a repeated key wins, as in the frameworks whose clients repeat keys.
   const value = texts.get(name)?.at(-1);
+  if (value === notUtf8) throw notUtf8Query();
   return value === '' && !acceptsEmptyText(nullable) ? null : value;
 }
+
+/** Forms with such bytes are refused as a whole. */
+const notUtf8Query = (): ProblemError =>
+  new ProblemError({ kind: 'malformed', format: 'Query', reason: { is: 'encoding' } });
 
 /** `?page=` is no page, but `?search=` is an empty search. */
 function acceptsEmptyText(type: GraphQLInputType): boolean {

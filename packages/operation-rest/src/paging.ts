@@ -75,21 +75,23 @@ interface PageRequest {
  * a repeated key wins. @throws ProblemError `not-found` for an invalid page number if the product says so
  */
 export function readPageParameters(operation: Operation, paging: Paging, query: QueryParameters): PageRequest {
-  const has = (name: string): boolean => operation.parameters.some(one => one.name === name);
+  const parameter = (name: string) => operation.parameters.find(one => one.name === name);
   const sizeText = query.get(paging.size)?.at(-1);
-  if (sizeText !== undefined && has(paging.size)) {
+  const sized = parameter(paging.size);
+  if (sizeText !== undefined && sized) {
     const size = parsePositive(sizeText);
     if (size === undefined) query.delete(paging.size);
-    else query.set(paging.size, [String(Math.min(size, paging.maxSize))]);
+    else query.set(paging.size, [String(Math.min(size, paging.maxSize, sized.range?.max ?? paging.maxSize))]);
   }
   const text = query.get(paging.page)?.at(-1);
-  if (text === undefined || text === '' || !has(paging.page)) return { isLast: false };
+  const numbered = parameter(paging.page);
+  if (text === undefined || text === '' || !numbered) return { isLast: false };
   if (paging.keyword && text === paging.keyword.last) {
     query.delete(paging.page);
     return { isLast: true };
   }
   const page = parsePositive(text);
-  if (page !== undefined) query.set(paging.page, [String(page)]);
+  if (page !== undefined) query.set(paging.page, [String(Math.min(page, numbered.range?.max ?? page))]);
   else if (paging.badPage === 'not-found') throw new ProblemError({ kind: 'not-found', reason: 'page' });
   else query.delete(paging.page);
   return { isLast: false };

@@ -63,7 +63,7 @@ export type Problem =
   | { kind: 'too-large'; maxBytes: number }
   /** A list's query string that its page links cannot repeat. */
   | { kind: 'query-too-long'; maxLength: number }
-  | { kind: 'malformed'; format: 'JSON' | 'Form' | 'Multipart form'; reason: MalformedReason }
+  | { kind: 'malformed'; format: 'JSON' | 'Form' | 'Multipart form' | 'Query'; reason: MalformedReason }
   | { kind: 'not-an-object'; type: string }
   | { kind: 'no-body' }
   | { kind: 'invalid-parameters'; invalid: InvalidParameter[] }

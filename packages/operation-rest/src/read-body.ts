@@ -70,7 +70,9 @@ export async function readBody(
       if (/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) {
         // It has no files, for which a form may be larger than what is held in memory.
         if (bytes.length > maxMemoryBytes) throw new ProblemError({ kind: 'too-large', maxBytes: maxMemoryBytes });
-        return { fields: await parseForm(decodeUtf8(bytes, 'Form')), files: new Map() };
+        const form = await parseForm(decodeUtf8(bytes, 'Form'));
+        if (!form) throw new ProblemError({ kind: 'malformed', format: 'Form', reason: { is: 'encoding' } });
+        return { ...form, files: new Map() };
       }
       if (/^multipart\/form-data\s*;/i.test(type)) return parseMultipart(type, bytes, maxTextBytes);
       throw new ProblemError({ kind: 'media-type', type });

@@ -22,7 +22,7 @@ import type { Context } from '../../context/context.ts';
 import { uuidOfId } from '../../context/global-ids.ts';
 import { Connection } from '../../db/connection.ts';
 import { selectionOf } from '../../db/selection.ts';
-import { invalidInput } from '../../errors/errors.ts';
+import { absent, invalidInput } from '../../errors/errors.ts';
 import { type ArticleRow, articlesByIds } from '../articles/articles.queries.ts';
 import { orderByField, searchField } from '../lists/argument-fields.ts';
 import { buildNotice } from '../safety/safety-notice.ts';
@@ -72,16 +72,17 @@ export class PersonAssessments {
   @RestCorner('The contract has a plain array, and 200 assessments without a page number. Use `assessments`.')
   @Access('verified')
   @FieldResolver(() => [Assessment], { nullable: true, description: 'Page of assessments, newest first.' })
-  assessmentPage(
+  async assessmentPage(
     @Args(() => AssessmentPageArgs) args: AssessmentPageArgs,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<AssessmentRow[]> {
     const { page = null, pageSize } = args;
-    if (page !== null && (page < 1 || page > 10_000))
-      throw invalidInput({ page: ['Enter a whole number from 1 to 10000.'] });
+    if (page !== null && page < 1) throw invalidInput({ page: ['Enter a whole number from 1.'] });
     if (pageSize < 1 || pageSize > 100) throw invalidInput({ pageSize: ['Enter a whole number from 1 to 100.'] });
-    return ownAssessmentPage(context, args, selectionOf(info));
+    const rows = await ownAssessmentPage(context, args, selectionOf(info));
+    if (rows.length === 0 && page !== null && page > 1) throw absent({ reason: 'not_found' }, 'Invalid page.');
+    return rows;
   }
 
   @Access('verified')

@@ -80,8 +80,10 @@ function problemFormatter({
         return formatRetired(problem, retired, build, `${docs}${context.operation?.docsPath ?? defaultDocsPath}`);
       case 'invalid-path':
         return build(400, `The path parameter ${problem.name} is not valid.`);
-      case 'media-type':
       case 'malformed':
+        if (problem.format === 'Query') return build(400, 'Problems parsing the query string: it is not UTF-8');
+        return build(400, 'Problems parsing JSON');
+      case 'media-type':
         return build(400, 'Problems parsing JSON');
       case 'not-an-object':
       case 'no-body':
