@@ -3,6 +3,7 @@ import {
   type DocumentedError,
   type ErrorResponse,
   type InvalidParameter,
+  idempotencyErrors,
   type JsonSchema,
   type Operation,
   type Problem,
@@ -37,6 +38,11 @@ export function formatProblem(problem: Problem): ErrorResponse {
       return detailResponse(400, `The header ${problem.name} is ${problem.reason}.`, 'bad_header');
     case 'conflict':
       return { status: 400, body: { non_field_errors: [problem.message] } };
+    case 'idempotency-key': {
+      const [status, message] = idempotencyErrors[problem.reason];
+      const answer = detailResponse(status, message, `idempotency_key_${problem.reason.replace('-', '_')}`);
+      return problem.reason === 'in-flight' ? { ...answer, headers: { 'Retry-After': '1' } } : answer;
+    }
     case 'too-far':
       return detailResponse(404, 'Invalid page.', 'not_found');
     case 'range':

@@ -77,6 +77,7 @@ export function healthProduct({ corsOrigins, companion = 'on' }: HealthInstallat
       envelope: countEnvelope,
     },
     etags: 'none',
+    idempotencyKeys: true,
     // Clients of FHIR ask for nothing else.
     negotiate: accept => (accept?.includes(fhirType) ? undefined : acceptJson(accept)),
     // What PostgreSQL stores. Messages of one chat differ in it: with fewer digits clients that sort by time would mix them up.
@@ -89,7 +90,7 @@ export function healthProduct({ corsOrigins, companion = 'on' }: HealthInstallat
     jsonCoercion: 'lenient',
     cors: {
       origins: corsOrigins,
-      allowHeaders: ['Authorization', 'Content-Type', 'If-Match', 'X-Refresh-Token', 'X-Request-Id'],
+      allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'X-Refresh-Token', 'X-Request-Id'],
       exposeHeaders: ['Retry-After', 'X-Request-Id'],
       maxAgeSeconds: 86_400,
     },

@@ -59,6 +59,7 @@ export function hostingProduct({
     userAgent: 'required',
     versions,
     pointsOfWork: true,
+    idempotencyKeys: true,
     servesRetired,
     resourceAliases: [
       { kind: 'repository', namePath: '/repos/{owner}/{repo}', idPath: '/repositories/{id}' },
@@ -123,6 +124,7 @@ export function hostingProduct({
         'Accept-Encoding',
         'User-Agent',
         branded('Api-Version'),
+        'Idempotency-Key',
       ],
       exposeHeaders: [
         'ETag',

@@ -85,7 +85,12 @@ export interface Context {
    * transaction is rolled back. Pipelines do not run it.
    */
   checkInTransaction(key: string, check: () => Promise<void>): void;
-  /** Whether the next transaction runs a check; other requests must not share it. */
+  /**
+   * Has the statement run in every transaction of this request until one is committed, before its work. Pipelines run it too. It says in
+   * the database that the request has written something.
+   */
+  recordInTransaction(statement: () => RawBuilder<unknown>): void;
+  /** Whether the next transaction runs a check or a record; other requests must not share it. */
   readonly hasCheck: boolean;
   /** Runs statements in one transaction and one round trip, for rows that many callers write. See `runPipeline`. */
   readonly pipeline: Pipeline;
@@ -180,6 +185,7 @@ class RequestContext implements Context {
   private readonly userAgent: string | undefined;
   operationCost?: OperationCost;
   private reader: { pool: ConnectionPool; read: Read } | undefined;
+  private record: (() => RawBuilder<unknown>) | undefined;
   private check: { key: string; run: () => Promise<void> } | undefined;
   /** Reads on the connection of a transaction while its check runs. */
   private transactionRead: Read | undefined;
@@ -280,21 +286,27 @@ class RequestContext implements Context {
   }
 
   async transaction<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
-    const { check } = this;
+    const { check, record } = this;
     const { write } = this.dependencies.database.pools;
     const onCommit = this.session?.onCommit;
-    if (!check) return write.transaction(work, this.usage, this.deadline, onCommit);
+    if (!this.hasCheck) return write.transaction(work, this.usage, this.deadline, onCommit);
     const checkedWork = async (db: Kysely<unknown>): Promise<T> => {
-      await this.runCheck(db, check);
+      if (check) await this.runCheck(db, check);
+      await record?.().execute(db);
       return work(db);
     };
     const result = await write.transaction(checkedWork, this.usage, this.deadline, onCommit);
     this.check = undefined;
+    this.record = undefined;
     return result;
   }
 
   get hasCheck(): boolean {
-    return this.check !== undefined;
+    return this.check !== undefined || this.record !== undefined;
+  }
+
+  recordInTransaction(statement: () => RawBuilder<unknown>): void {
+    this.record = statement;
   }
 
   checkInTransaction(key: string, run: () => Promise<void>): void {
@@ -316,7 +328,14 @@ class RequestContext implements Context {
   }
 
   get pipeline(): Pipeline {
-    return this.dependencies.database.pools.write.pipeline(this.usage, this.deadline, this.session?.onCommit);
+    const { record } = this;
+    const run = this.dependencies.database.pools.write.pipeline(this.usage, this.deadline, this.session?.onCommit);
+    if (!record) return run;
+    return async statements => {
+      const [, ...rows] = await run([record(), ...statements]);
+      this.record = undefined;
+      return rows as never;
+    };
   }
 
   async recordGroupCommit(): Promise<void> {

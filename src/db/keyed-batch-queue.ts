@@ -41,6 +41,17 @@ export async function runTogether<Job, Result>(
   return outcomes;
 }
 
+/** Runs one job without others. @throws its error */
+export async function runAlone<Job, Result>(
+  job: Job,
+  run: (jobs: readonly Job[]) => Promise<Outcome<Result>[]>,
+): Promise<Result> {
+  const [outcome] = await run([job]);
+  if (!outcome) throw new TypeError('A job has no outcome.');
+  if ('value' in outcome) return outcome.value;
+  throw outcome.error;
+}
+
 export interface KeyedBatchQueueOptions<Job, Result> {
   /** Runs the jobs together and returns the outcome of each, in order. If it rejects, every job fails with that error. */
   runBatch(jobs: readonly Job[]): Promise<Outcome<Result>[]>;

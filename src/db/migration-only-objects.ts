@@ -128,6 +128,7 @@ export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [
   {
     reason: 'Lengths of lists, which triggers keep: no row of the graph.',
     names: [
+      'table idempotent_request',
       'table list_tally',
       'function move_tally()',
       'function tally_rows()',

@@ -39,6 +39,7 @@ import { lowerThreadPoolPriority } from '../workers/thread-pool-priority.ts';
 import { apiUsageCounter, graphqlUsageCounter } from './api-usage.ts';
 import { GraphqlServer } from './apollo-server.ts';
 import { ArchiveCache } from './archive-cache.ts';
+import { claimKey } from './claim-key.ts';
 import { compileGateway } from './compile-gateway.ts';
 import { createContextFactory, credentialCheck } from './context-factory.ts';
 import { descriptorLimit, maxConnections } from './descriptor-limit.ts';
@@ -194,6 +195,7 @@ export async function startGateway({
       readList,
       acquireTempFileSlot: context => tempFileSlots.acquire(callerKey(context as Context)),
       forgetLoaded: context => (context as Context).forgetLoaded(),
+      claimKey: (context, key, fingerprint) => claimKey(context as Context, product.name, key, fingerprint),
       repeatInTransaction: (context, key, check) => (context as Context).checkInTransaction(key, check),
       onDefect: (error, request: IncomingMessage) =>
         logger.error({ err: error, id: requestId(request) }, 'a request failed'),

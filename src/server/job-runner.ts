@@ -14,6 +14,7 @@ import { mailTask } from '../mail/send-mail.ts';
 import { openTransport } from '../mail/transport.ts';
 import { openOutboundClient } from '../outbound/outbound-client.ts';
 import { compileGateway } from './compile-gateway.ts';
+import { idempotencyTask } from './idempotency-task.ts';
 import { listTallyTask } from './list-tally-task.ts';
 import { openIsolatedWork } from './open-isolated-work.ts';
 import { retentionTask } from './retention-task.ts';
@@ -60,6 +61,7 @@ export function createJobRunner({
     mailTask({ keys, transport }),
     listTallyTask({ database: forJobs }),
     retentionTask({ database: forJobs, clock }),
+    idempotencyTask({ database: forJobs, clock }),
     ...healthTasks({ config, database: forJobs, keys, clock, publicOrigin }),
     ...hostingTasks({
       config,

@@ -119,6 +119,7 @@ export const distribution: ReadonlyMap<string, Distribution> = new Map([
     'health_day_count',
     'health_insight_day',
     'held_age',
+    'idempotent_request',
     'insight_tally',
     'list_tally',
     'membership_invitation',

@@ -91,3 +91,13 @@ export function ifMatchParameter({ etags }: Product): JsonSchema {
       : '`*`: the request is refused unless the resource exists. No resource has an ETag, so that any other value is refused.';
   return { name: 'If-Match', in: 'header', required: false, description, schema: { type: 'string' } };
 }
+
+/** The header that names a write, so that it is carried out once. */
+export const idempotencyKeyParameter: JsonSchema = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A quoted UUID that the client makes for this request. A repetition with it within a day is not carried out: it has the answer of the first, and `Idempotency-Replayed: true`. Another request with it is 422, and 409 while the first runs.',
+  schema: { type: 'string', maxLength: 257 },
+};

@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.ts';
 import { replacedSchema } from './field-rules.ts';
 import { anyOf, JsonSchemaBuilder, keyedSchema } from './json-schema.ts';
 import { ErrorResponses } from './openapi-errors.ts';
-import { ifMatchParameter, parameter, requestBody } from './openapi-parameters.ts';
+import { idempotencyKeyParameter, ifMatchParameter, parameter, requestBody } from './openapi-parameters.ts';
 import { bodilessStatuses, bodyMethods, type Operation } from './operation.ts';
 import { pathScopes } from './path-scopes.ts';
 import { engineErrors } from './possible-problems.ts';
@@ -77,6 +77,7 @@ function describeOperation(
   const parameters = [
     ...ordered.map(one => parameter(one, writer)),
     ...(isConditional ? [ifMatchParameter(product)] : []),
+    ...(carriesBody && product.idempotencyKeys ? [idempotencyKeyParameter] : []),
     ...Object.keys(product.components.parameters).map(name => ({ $ref: `#/components/parameters/${name}` })),
   ];
   const success = successResponses(product, endpoint, writer);

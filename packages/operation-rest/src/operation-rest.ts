@@ -37,6 +37,8 @@ export {
 } from './facade.ts';
 export { createFragmentSerializer, type SerializedFragment, type SerializeFragments } from './fragment-serializer.ts';
 export type { HttpRequest, HttpResponse, RequestHeaders } from './http-messages.ts';
+export { idempotencyErrors } from './idempotency-errors.ts';
+export type { FirstRequest, KeyClaim, StoredResponse } from './idempotent-requests.ts';
 export { findJsonExcess } from './json-complexity.ts';
 export { formatBodyInTurns, formatJson, formatJsonInTurns, JsonText } from './json-text.ts';
 export { buildOpenApi } from './openapi.ts';

@@ -73,6 +73,15 @@ function possibleProblems(product: Product, { operation, plan }: Endpoint, isCon
       { kind: 'precondition', name: 'If-Match' },
       'The condition of `If-Match` is not met.',
     ),
+    ...(['malformed', 'in-flight', 'reused'] as const).flatMap(reason =>
+      isPublished(
+        takesBody && product.idempotencyKeys === true,
+        { kind: 'idempotency-key', reason },
+        reason === 'in-flight'
+          ? 'The first request with the `Idempotency-Key` still runs.'
+          : 'The `Idempotency-Key` cannot be used.',
+      ),
+    ),
     ...isPublished(sendsRanges(product, plan), { kind: 'range', size: 1 }, '`Range` selects no byte.'),
     ...(refused && 'kind' in refused
       ? [{ problem: refused, description: 'No media type of `Accept` is served.' }]

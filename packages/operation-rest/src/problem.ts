@@ -50,6 +50,8 @@ export type Problem =
   | { kind: 'header'; name: string; reason: 'missing' | 'unreadable' | 'unsupported'; value: string }
   /** A precondition of a write that is false; `name` of its header. */
   | { kind: 'precondition'; name: string }
+  /** `Idempotency-Key` is no key, its first request still runs or was another one, or the response to it was not stored. */
+  | { kind: 'idempotency-key'; reason: 'malformed' | 'in-flight' | 'reused' | 'lost' }
   /** A parameter of the path is invalid, at an endpoint that refuses it (`@rest(refusesInvalidPath: true)`). */
   | { kind: 'invalid-path'; name: string }
   /** The endpoint is retired and the product does not serve it any more. */

@@ -206,6 +206,8 @@ export interface Product {
   versions?: VersionPolicy;
   /** Whether the work of an operation counts as points: what `extensions.pointsOfWork` of the schema (`PointsOfWork`) returns. */
   pointsOfWork?: boolean;
+  /** Whether writes take `Idempotency-Key`; needs the hook `claimKey`. */
+  idempotencyKeys?: boolean;
   /** Whether retired endpoints are still served. */
   servesRetired?: boolean;
   resourceAliases: readonly ResourceAlias[];

@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto';
 import { nextEventLoopTurn } from './event-loop-turn.ts';
 import type { HttpRequest } from './http-messages.ts';
 import { maxJsonMembers } from './json-complexity.ts';
@@ -39,7 +40,7 @@ const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads the JSON object or the form of a request.
+ * Reads the JSON object or the form of a request. `hash` takes its bytes as they arrive.
  * @throws ProblemError too-large as soon as the limit is passed (the rest is not read), media-type, malformed, not-an-object
  * @throws ClientDisconnectedError if the connection ends before the body does
  */
@@ -47,6 +48,7 @@ export async function readBody(
   request: HttpRequest,
   { maxBytes: maxFormBytes, maxTextBytes, maxMemoryBytes, longTextKeys, acquireFileSlot }: BodyLimits,
   contentType: 'json-or-form' | 'any',
+  hash?: Hash,
 ): Promise<RequestBody> {
   const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type = '' } = request.headers;
   if (length === undefined && encoding === undefined) return undefined;
@@ -58,7 +60,7 @@ export async function readBody(
       ? new TempFileJsonReader(longTextKeys, maxMemoryBytes, acquireFileSlot)
       : undefined;
   try {
-    const bytes = await receiveBytes(request, maxBytes, reader && { reader, maxMemoryBytes });
+    const bytes = await receiveBytes(request, maxBytes, reader && { reader, maxMemoryBytes }, hash);
     if (!bytes && reader) {
       await nextEventLoopTurn();
       const json = requireObject(await readJson(reader.end(), maxJsonMembers));
@@ -107,6 +109,7 @@ export function receiveBytes(
   request: HttpRequest,
   maxBytes: number,
   toFile: { reader: ChunkReader; maxMemoryBytes: number } | undefined,
+  hash?: Hash,
 ): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -135,6 +138,7 @@ export function receiveBytes(
     };
     const onData = (chunk: Buffer): void => {
       receivedBytes += chunk.length;
+      hash?.update(chunk);
       chunks.push(chunk);
       if (receivedBytes > maxBytes) {
         request.pause();

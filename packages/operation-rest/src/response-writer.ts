@@ -2,9 +2,17 @@ import type { RestResponse } from './build-response.ts';
 import { computeBodyTag, isFresh } from './conditional-requests.ts';
 import { corsHeaders } from './cors.ts';
 import { endResponse } from './end-response.ts';
+import type { StoredResponse } from './idempotent-requests.ts';
 import { formatBodyInTurns, formatJson } from './json-text.ts';
 import type { ErrorResponse, HeaderFields, Product, RenderedBody, RestContext } from './product.ts';
 import type { RestHooks } from './rest-hooks.ts';
+
+/** A result as it is sent. */
+interface RenderedResponse extends ErrorResponse {
+  headers: HeaderFields;
+  body: string | Buffer | undefined;
+  expires: boolean;
+}
 
 /** Writes the responses of one product: headers, entity tags, bodies. */
 export class ResponseWriter {
@@ -17,7 +25,7 @@ export class ResponseWriter {
   }
 
   /** If the responder fails before it sends anything, its headers are removed, so that the error response does not have them. */
-  async sendByResponder(
+  async #sendByResponder(
     responder: Product['responders'][string],
     restContext: RestContext,
     { status, headers, body }: RestResponse,
@@ -55,32 +63,59 @@ export class ResponseWriter {
     for (const fields of all) for (const name in fields) response.setHeader(name, fields[name] ?? '');
   }
 
+  /** Sends the result of an operation: as an event, by its responder, or as `sendResult`. Returns the headers of a 304. */
+  async sendAnswer(restContext: RestContext, answer: RestResponse): Promise<HeaderFields | undefined> {
+    const { events, response } = restContext;
+    const responder = answer.outcome === undefined ? undefined : this.#product.responders[answer.outcome];
+    if (events) events.end('answer', answer.body);
+    else if (!responder || response.destroyed) return this.sendResult(restContext, answer);
+    else await this.#sendByResponder(responder, restContext, answer);
+    return undefined;
+  }
+
   /** Sends the result of an operation. Sends 304 if the client's copy is current, and then returns the headers it sent. */
-  async sendResult(
-    restContext: RestContext,
-    { status, headers, body }: RestResponse,
-  ): Promise<HeaderFields | undefined> {
+  async sendResult(restContext: RestContext, answer: RestResponse): Promise<HeaderFields | undefined> {
     const { request, response, operation } = restContext;
+    if (response.destroyed) return undefined;
+    const { expires, ...rendered } = await this.render(restContext, answer);
+    const { status, headers, body } = rendered;
+    const mayBeFresh = operation?.method === 'GET' && status === 200 && body !== undefined && !expires;
+    const known = { getHeader: (name: string) => (headers as Record<string, string>)[name] };
+    if (this.#product.etags !== 'none' && mayBeFresh && isFresh(request.headers, known)) {
+      this.sendNotModified(restContext, headers);
+      return headers;
+    }
+    this.send(restContext, rendered);
+    return undefined;
+  }
+
+  /** The result of an operation as it is sent; `expires`: it has URLs that do. */
+  async render(restContext: RestContext, { status, headers, body }: RestResponse): Promise<RenderedResponse> {
     const { etags, jsonType, expiringUrls } = this.#product;
-    if (body === undefined || response.destroyed) {
-      this.send(restContext, { status, headers, body });
-      return undefined;
-    }
-    if (etags === 'none' || status >= 300) {
-      this.send(restContext, { status, headers, body: await formatBodyInTurns(body), type: jsonType });
-      return undefined;
-    }
+    if (body === undefined) return { status, headers, body: undefined, expires: false };
+    if (etags === 'none' || status >= 300)
+      return { status, headers, body: await formatBodyInTurns(body), type: jsonType, expires: false };
     const { text, type = jsonType, headers: own } = await renderBody(this.#product, body, restContext);
     const { etag, expires } =
       headers.ETag === undefined ? await computeBodyTag(text, expiringUrls) : { etag: headers.ETag, expires: false };
     const tagged = { ...headers, ...own, ETag: etag, ...(expires ? { 'Cache-Control': 'no-store' } : {}) };
-    const known = { getHeader: (name: string) => (tagged as Record<string, string>)[name] };
-    if (operation?.method === 'GET' && status === 200 && !expires && isFresh(request.headers, known)) {
-      this.sendNotModified(restContext, tagged);
-      return tagged;
+    return { status, headers: tagged, body: text, type, expires };
+  }
+
+  /** A result as it is stored for a repetition of the request; undefined if a responder sends it. */
+  async store(restContext: RestContext, answer: RestResponse): Promise<StoredResponse | undefined> {
+    if (answer.outcome !== undefined && this.#product.responders[answer.outcome]) return undefined;
+    const { status, headers, body, type } = await this.render(restContext, answer);
+    return { status, headers, text: body === undefined ? undefined : String(body), type };
+  }
+
+  /** Sends a stored response once more. */
+  sendStored(restContext: RestContext, { status, headers, text, type }: StoredResponse): void {
+    if (restContext.events) restContext.events.end(status < 400 ? 'answer' : 'error', text && JSON.parse(text));
+    else {
+      const all = { ...headers, 'Idempotency-Replayed': 'true' };
+      this.send(restContext, { status, headers: all, body: text, type: type ?? this.#product.jsonType });
     }
-    this.send(restContext, { status, headers: tagged, body: text, type });
-    return undefined;
   }
 
   /** Sends 304. */

@@ -5,6 +5,7 @@ import { isPreflight, preflightHeaders } from './cors.ts';
 import { ErrorHandler } from './error-handler.ts';
 import { acceptsEventStream, EventStream } from './event-stream.ts';
 import type { HttpRequest, HttpResponse } from './http-messages.ts';
+import { IdempotentRequests } from './idempotent-requests.ts';
 import { NotModifiedCache } from './not-modified-cache.ts';
 import type { Method } from './operation.ts';
 import { type Problem, ProblemError } from './problem.ts';
@@ -27,6 +28,7 @@ export class RestHandler {
   readonly #errors: ErrorHandler;
   readonly #runner: EndpointRunner;
   readonly #preconditions: WritePreconditions;
+  readonly #idempotency: IdempotentRequests;
   readonly #notModifiedCache: NotModifiedCache | undefined;
   /** Longest first: the empty base path matches everything. */
   readonly #basePaths: string[];
@@ -38,6 +40,7 @@ export class RestHandler {
     this.#redirects = new Redirects(hooks.product, this.#writer);
     this.#errors = new ErrorHandler(hooks, this.#writer);
     this.#runner = new EndpointRunner(hooks);
+    this.#idempotency = new IdempotentRequests(hooks);
     this.#preconditions = new WritePreconditions(hooks, this.#runner);
     this.#notModifiedCache = hooks.notModifiedCache && new NotModifiedCache(hooks.notModifiedCache);
     this.#basePaths = hooks.product.basePaths.toSorted((a, b) => b.length - a.length);
@@ -152,20 +155,24 @@ export class RestHandler {
     const resource = new RequestedResource(target, match, find);
     const names = await this.#resolveNames(resource, restContext);
     if (names === undefined) return;
-    await this.#preconditions.assert({ restContext, context, matches, names });
+    const keyed = await this.#idempotency.begin(restContext, context);
     const path = { ...match.parameters, ...names };
-    const answer = await this.#run({ endpoint: target.endpoint, path, restContext, context }, resource);
-    if (!answer) return;
-    if (restContext.events) {
-      restContext.events.end('answer', answer.body);
+    const endpointRequest = { endpoint: target.endpoint, path, restContext, context, hash: keyed?.hash };
+    if (keyed?.claim.first) {
+      await this.#runner.hashBody(endpointRequest);
+      this.#writer.sendStored(restContext, this.#idempotency.responseOf(keyed));
       return;
     }
-    const responder = answer.outcome === undefined ? undefined : this.#hooks.product.responders[answer.outcome];
-    if (responder && !restContext.response.destroyed)
-      await this.#writer.sendByResponder(responder, restContext, answer);
-    else {
-      const notModified = await this.#writer.sendResult(restContext, answer);
+    try {
+      await this.#preconditions.assert({ restContext, context, matches, names });
+      const answer = await this.#run(endpointRequest, resource);
+      if (keyed)
+        await this.#idempotency.finish(keyed, answer && (await this.#writer.store(restContext, answer)), restContext);
+      const notModified = answer && (await this.#writer.sendAnswer(restContext, answer));
       if (notModified) poll?.remember(notModified);
+    } catch (error) {
+      if (keyed) await this.#idempotency.fail(keyed, error, restContext);
+      throw error;
     }
   }
 

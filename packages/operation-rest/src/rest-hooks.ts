@@ -2,6 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { EventSink } from './event-stream.ts';
 import type { ReadList } from './execution/printed-lists.ts';
 import type { HttpRequest } from './http-messages.ts';
+import type { KeyClaim } from './idempotent-requests.ts';
 import type { NotModifiedOptions } from './not-modified-cache.ts';
 import type { Operation } from './operation.ts';
 import type { Problem } from './problem.ts';
@@ -50,6 +51,12 @@ export interface RestHooks {
    * concurrent writes with one current tag both may pass.
    */
   repeatInTransaction?(context: unknown, key: string, check: () => Promise<void>): void;
+  /**
+   * Claims a key of `Idempotency-Key` for the caller's request, or finds the first request with it. `fingerprint` returns the hash of the
+   * request as soon as its body is read: the server stores it, and that something was written, in the first transaction of the request.
+   * Without it the header is ignored.
+   */
+  claimKey?(context: unknown, key: string, fingerprint: () => string): Promise<KeyClaim | 'in-flight'>;
   /** Headers about the caller, such as scopes: on every response after authentication. */
   callerHeaders?(context: unknown, restContext: RestContext): HeaderFields;
   /** Reads the items of plain lists as JSON. Without it every item is executed. */

@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto';
 import type { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { deprecationOf } from './api-versions.ts';
@@ -35,6 +36,8 @@ export interface EndpointRequest {
   path: Record<string, string>;
   restContext: RestContext;
   context: unknown;
+  /** Takes the bytes of the body. */
+  hash?: Hash | undefined;
 }
 
 /** What the parameters of a request say. Not changed: requests with the same query string share one. */
@@ -73,13 +76,25 @@ export class EndpointRunner {
   }
 
   /** @throws ProblemError, or ClientDisconnectedError if the client has disconnected */
-  async run(
-    { endpoint, path, restContext, context }: EndpointRequest,
-    resource: RequestedResource,
-  ): Promise<RestResponse> {
+  async run(request: EndpointRequest, resource: RequestedResource): Promise<RestResponse> {
+    const body = await this.#readBody(request);
+    try {
+      return await this.execute(request, resource, body);
+    } finally {
+      if (body && 'close' in body) await body.close?.();
+    }
+  }
+
+  /** Reads the body for its hash alone. */
+  async hashBody(request: EndpointRequest): Promise<void> {
+    const body = await this.#readBody(request);
+    if (body && 'close' in body) await body.close?.();
+  }
+
+  async #readBody({ endpoint: { operation }, restContext, context, hash }: EndpointRequest): Promise<RequestBody> {
     const { product, acquireTempFileSlot } = this.#hooks;
-    const { operation } = endpoint;
     if (product.etags === 'of-body' && operation.method === 'GET') assertReadableDate(restContext.request.headers);
+    if (!bodyMethods.has(operation.method)) return undefined;
     const limits = {
       maxBytes: operation.maxBodyBytes,
       maxTextBytes: operation.maxTextBytes,
@@ -87,14 +102,7 @@ export class EndpointRunner {
       longTextKeys: operation.longTextKeys,
       acquireFileSlot: acquireTempFileSlot && (() => acquireTempFileSlot(context)),
     };
-    const body = bodyMethods.has(operation.method)
-      ? await readBody(restContext.request, limits, product.contentType)
-      : undefined;
-    try {
-      return await this.execute({ endpoint, path, restContext, context }, resource, body);
-    } finally {
-      if (body && 'close' in body) await body.close?.();
-    }
+    return readBody(restContext.request, limits, product.contentType, hash);
   }
 
   /** Executes the endpoint with a body that has been read. @throws ProblemError */

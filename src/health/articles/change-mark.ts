@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { busyTimeout, KeyedBatchQueue, type Outcome, runTogether } from '../../db/keyed-batch-queue.ts';
+import { busyTimeout, KeyedBatchQueue, type Outcome, runAlone, runTogether } from '../../db/keyed-batch-queue.ts';
 import { perDatabase } from '../../db/per-database.ts';
 import { notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
@@ -45,19 +45,16 @@ const queueFor = perDatabase(
  * @throws notFound for an article that is not visible
  */
 export async function changeMark(
-  context: Pick<Context, 'actor' | 'deadline' | 'now' | 'pipeline' | 'read' | 'recordGroupCommit'>,
+  context: Pick<Context, 'actor' | 'deadline' | 'hasCheck' | 'now' | 'pipeline' | 'read' | 'recordGroupCommit'>,
   mark: Mark,
   change: MarkChange,
   articleId: number,
 ): Promise<ChangedMark> {
   const { userId } = requirePerson(context.actor);
-  const changed = await queueFor(context.read).run(`${mark} ${articleId}`, {
-    context,
-    mark,
-    articleId,
-    userId,
-    change,
-  });
+  const queued: QueuedChange = { context, mark, articleId, userId, change };
+  const changed = context.hasCheck
+    ? await runAlone(queued, runChanges)
+    : await queueFor(context.read).run(`${mark} ${articleId}`, queued);
   await context.recordGroupCommit();
   return changed;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { busyTimeout, KeyedBatchQueue, type Outcome, runTogether } from '../../db/keyed-batch-queue.ts';
+import { busyTimeout, KeyedBatchQueue, type Outcome, runAlone, runTogether } from '../../db/keyed-batch-queue.ts';
 import { perDatabase } from '../../db/per-database.ts';
 import { isUniqueViolation } from '../../db/sql-state.ts';
 import { notFound, wholeInput } from '../../errors/errors.ts';
@@ -29,7 +29,16 @@ export interface NewMessage {
 
 type Dependencies = Pick<
   Context,
-  'actor' | 'deadline' | 'now' | 'origin' | 'pipeline' | 'rateLimiter' | 'read' | 'recordGroupCommit' | 'transaction'
+  | 'actor'
+  | 'deadline'
+  | 'hasCheck'
+  | 'now'
+  | 'origin'
+  | 'pipeline'
+  | 'rateLimiter'
+  | 'read'
+  | 'recordGroupCommit'
+  | 'transaction'
 >;
 
 interface QueuedMessage {
@@ -86,7 +95,8 @@ export async function sendChatMessage(context: Dependencies, input: NewMessage):
       ? { kind: 'group', id: groupId }
       : { kind: 'chat', id: chatId ?? (await chatWith(context, userId, receiverId ?? 0)) };
     const key = `${context.origin} ${conversationTopic(conversation)}`;
-    return queueFor(context.read).run(key, { context, conversation, draft });
+    const queued: QueuedMessage = { context, conversation, draft };
+    return context.hasCheck ? runAlone(queued, storeQueued) : queueFor(context.read).run(key, queued);
   };
   const message = await send().catch(async (error: unknown) => {
     throw await explainByAge(context, userId, error);

@@ -1,7 +1,8 @@
+import type { GraphQLError } from 'graphql';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import type { Outcome } from '../../db/keyed-batch-queue.ts';
-import { forbidden, notFound } from '../../errors/errors.ts';
+import { conflict, forbidden, notFound } from '../../errors/errors.ts';
 import { connectedWith } from '../community/blocks.ts';
 import { isAgeKnown } from '../community/refuse-contact.ts';
 import { isReachable } from '../people/person-card.ts';
@@ -59,9 +60,9 @@ const tables: Record<Conversation['kind'], ConversationTables> = {
 /**
  * Stores messages of one conversation in one transaction and one round trip, in their order. The row of the conversation is locked,
  * so that the timestamps of its messages grow in commit order and a reader who has seen a message has seen all earlier ones. A
- * message with a `clientId` that was used before yields the earlier message.
+ * message with a `clientId` that was used before yields the earlier message, if that is the same.
  * @throws 23505 of `chat_message_once` when another conversation has got a message with the same key meanwhile; a second attempt finds it
- * @returns for each draft its message, or the error of its author: notFound, forbidden `not_participant`, `not_member` or
+ * @returns for each draft its message, or the error of its author: conflict `client_id_used`, notFound, forbidden `not_participant`, `not_member` or
  *   `not_connected`
  */
 export async function storeMessages(
@@ -102,8 +103,10 @@ export async function storeMessages(
         where reader.${reference} = ${id} and reader.user_id = own.author_id and reader.read_at < own.newest
         returning pg_notify(${chatNotifyChannel}, ${readTopicPrefix({ kind, id })}::text || reader.user_id))
       select pg_notify(${chatNotifyChannel}, ${conversationTopic({ kind, id })}) where exists (select from sent)`,
-    sql<MessageRow & { place: number }>`
-      select item.place::int as place, ${selectOwnMessage(origin)}
+    sql<MessageRow & { place: number; isSame: boolean }>`
+      select item.place::int as place,
+        coalesce(m.${reference} = ${id} and (m.deleted_at is not null or m.content = item.content), false) as "isSame",
+        ${selectOwnMessage(origin)}
       from ${items} join ${conversation} c on c.id = ${id}
       cross join lateral (
         select * from chat_message where id = item.id
@@ -114,9 +117,17 @@ export async function storeMessages(
     sealSegments({ kind, id }),
   ]);
   const byPlace = new Map(stored.map(({ place, ...message }) => [place, message]));
+  const usedKey = (): GraphQLError =>
+    conflict(
+      { reason: 'client_id_used' },
+      'The key belongs to another message: it has another text, or is in another conversation.',
+    );
   return drafts.map(({ authorId }, at) => {
     const message = byPlace.get(at + 1);
-    if (message) return { value: message };
+    if (message) {
+      const { isSame, ...row } = message;
+      return isSame ? { value: row } : { error: usedKey() };
+    }
     if (!found || found.isSecret) return { error: notFound() };
     if (kind === 'group') return { error: notMemberError() };
     return {

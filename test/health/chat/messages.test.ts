@@ -109,7 +109,15 @@ describe('sending', () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => write(ada, body)));
     expect(new Set(answers.map(one => `${one.status} ${one.json.id}`)).size).toBe(1);
     expect(answers[0]?.status).toBe(201);
-    expect((await write(ada, { ...body, content: 'other words', group_id: undefined })).json.content).toBe('once');
+    for (const other of [
+      { ...body, content: 'other words' },
+      { receiver_id: ben.id, content: 'other words', client_id: client },
+      { group_id: group, content: 'once', client_id: client },
+    ])
+      expect(await write(ada, other)).toMatchObject({ status: 409, json: { code: 'client_id_used' } });
+    expect((await write(ada, { receiver_id: ben.id, content: 'once', client_id: client })).json.id).toBe(
+      answers[0]?.json.id,
+    );
     expect((await write(ben, body)).json.id).not.toBe(answers[0]?.json.id);
     const { rows } = await sql<{ messages: number; told: number }>`
       select count(*)::int as messages, max(c.message_count) as told

@@ -1,3 +1,4 @@
+import { idempotencyErrors } from '../idempotency-errors.ts';
 import { printableText } from '../printable-text.ts';
 import type { InvalidInput, Problem } from '../problem.ts';
 import type { ErrorFormat, ErrorResponse, HeaderFields, ProblemContext } from '../product.ts';
@@ -76,6 +77,13 @@ function problemFormatter({
         return formatBadHeader(problem, build, docs, unsupportedVersion);
       case 'precondition':
         return build(412, `Precondition Failed: ${problem.name} names no current version of the resource.`);
+      case 'idempotency-key': {
+        const [status, message] = idempotencyErrors[problem.reason];
+        return {
+          ...build(status, message),
+          ...(problem.reason === 'in-flight' ? { headers: { 'Retry-After': '1' } } : {}),
+        };
+      }
       case 'retired':
         return formatRetired(problem, retired, build, `${docs}${context.operation?.docsPath ?? defaultDocsPath}`);
       case 'invalid-path':

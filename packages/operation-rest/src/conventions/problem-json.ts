@@ -1,3 +1,4 @@
+import { idempotencyErrors } from '../idempotency-errors.ts';
 import { printableText } from '../printable-text.ts';
 import type { InvalidParameter, Problem } from '../problem.ts';
 import type { ErrorFormat, ErrorResponse, HeaderFields } from '../product.ts';
@@ -68,6 +69,15 @@ function describe(problem: Problem): Description {
       return { status: 400, title: 'Bad Request', detail: `The header ${problem.name} is ${problem.reason}.` };
     case 'precondition':
       return { status: 412, title: 'Precondition Failed', detail: `The condition of ${problem.name} is not met.` };
+    case 'idempotency-key': {
+      const [status, detail] = idempotencyErrors[problem.reason];
+      return {
+        status,
+        title: titles[status] ?? 'Error',
+        detail,
+        ...(problem.reason === 'in-flight' ? { headers: { 'Retry-After': '1' } } : {}),
+      };
+    }
     case 'invalid-path':
       return { status: 400, title: 'Bad Request', detail: `The path parameter ${problem.name} is not valid.` };
     case 'retired':
