@@ -40,21 +40,26 @@ const charactersPerStep = 64;
 /** Changes that are remembered, some 60 MB. */
 const maxKnownChanges = 200_000;
 
+interface DiffOptions {
+  /** Only the first files are listed, and one more when there are more; directories behind them are not read. */
+  maxFiles?: number;
+  /** Takes the ids of the directories that differ, of both sides. */
+  trees?: Set<Oid>;
+}
+
 /**
  * The files that differ between two trees, sorted by path, as `git diff-tree -r` lists them. Undefined stands for the
  * empty tree. Equal subtrees are not read.
- *
- * With `maxFiles` only the first of them, and one more when there are more; directories behind them are not read.
  * @throws GitError `missing`, `corrupt`; WorkBudgetError
  */
 export async function diffTrees(
   repository: Repository,
   before: Oid | undefined,
   after: Oid | undefined,
-  { maxFiles = Number.POSITIVE_INFINITY }: { maxFiles?: number } = {},
+  { maxFiles = Number.POSITIVE_INFINITY, trees }: DiffOptions = {},
 ): Promise<Difference[]> {
   const found: Difference[] = [];
-  const diff = new TreeDiff(repository);
+  const diff = new TreeDiff(repository, trees);
   const limit = maxFiles + 1;
   const root = { folder: '', before, after, into: found };
   await diff.run(before === after ? [] : [root], async pairs => {
@@ -99,18 +104,21 @@ interface Change {
 /** One comparison. */
 class TreeDiff {
   readonly #repository: Repository;
+  readonly #trees: Set<Oid> | undefined;
   /** By the ids of two trees: a directory that is at many paths is compared once. */
   readonly #known = new Map<string, readonly Change[]>();
   #knownChanges = 0;
 
-  constructor(repository: Repository) {
+  constructor(repository: Repository, trees?: Set<Oid>) {
     this.#repository = repository;
+    this.#trees = trees;
   }
 
   /** `pairs`: the next one is the last. `afterRound` may remove some. */
   async run(pairs: Pair[], afterRound?: (pairs: Pair[]) => Promise<void>): Promise<void> {
     while (pairs.length > 0) {
       const round = pairs.splice(-pairsPerRound).reverse();
+      if (this.#trees) for (const oid of round.flatMap(treesOf)) this.#trees.add(oid);
       const changes = await this.#compareFirst(round);
       await this.#keepChangedFromOthers(round, changes);
       for (let at = round.length - 1; at >= changes.length; at--) pairs.push(round[at] as Pair);

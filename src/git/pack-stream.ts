@@ -106,8 +106,8 @@ async function* largeEntry(repository: Repository, oid: Oid): AsyncGenerator<Buf
   await fed;
 }
 
-/** Type and size in groups of 7 bits; the first byte has the type and 4 bits of the size. */
-function entryHeader(type: number, size: number): Buffer {
+/** The start of an entry of a pack: type and size in groups of 7 bits; the first byte has the type and 4 bits of the size. */
+export function entryHeader(type: number, size: number): Buffer {
   const bytes: number[] = [];
   let rest = Math.floor(size / 16);
   let byte = (type << 4) | (size & 15);

@@ -53,7 +53,8 @@ async function runOrder<Source extends object>(
   const workBudget = WorkBudget.continue(state, signal);
   const finish = (result: { value: unknown } | { error: SentError }): FromWorkProcess => {
     const { user, system } = process.cpuUsage(used);
-    return { kind: 'done', left: workBudget.state.left, cpuMicroseconds: user + system, result };
+    const cpuMicroseconds = user + system + workBudget.processMicroseconds;
+    return { kind: 'done', left: workBudget.state.left, cpuMicroseconds, result };
   };
   try {
     const work = all.get(name);

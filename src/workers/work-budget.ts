@@ -69,6 +69,7 @@ export class WorkBudget {
   /** `performance.now()` of the last reading; undefined before the first. */
   #readAt: number | undefined;
   #isTurnDue = false;
+  #processMicroseconds = 0;
 
   /**
    * @param signal its abortion ends the work, too
@@ -102,6 +103,28 @@ export class WorkBudget {
     return { max: this.#max, left: { ...this.#left }, settings: this.#settings };
   }
 
+  /** CPU time of other processes that worked for this budget, such as git. */
+  get processMicroseconds(): number {
+    return this.#processMicroseconds;
+  }
+
+  /** Its abortion ends the work. */
+  get signal(): AbortSignal | undefined {
+    return this.#signal;
+  }
+
+  /** For work that is not done by this thread, when it begins. @throws as `spendSteps` */
+  spendMilliseconds(count: number): void {
+    this.#left.milliseconds -= count;
+    if (this.#left.milliseconds < 0) throw new WorkBudgetError('milliseconds', this.#max.milliseconds, this.#settings);
+  }
+
+  /** CPU time of a process that has ended. `paidMs`: what was spent when it began. Never throws: the next work does. */
+  spendProcess(microseconds: number, paidMs: number): void {
+    this.#processMicroseconds += microseconds;
+    this.#left.milliseconds -= Math.max(0, microseconds / 1000 - paidMs);
+  }
+
   /** Runs work that may spend a part of what is left. It spends from this budget, too. @throws as `work` */
   async spendPart<T>(limits: Partial<WorkLimits>, work: (part: WorkBudget) => Promise<T>): Promise<T> {
     const left = { ...this.#left };
@@ -111,6 +134,7 @@ export class WorkBudget {
       return await work(part);
     } finally {
       this.spendLike(left, part.#left);
+      this.#processMicroseconds += part.#processMicroseconds;
       this.endWait();
     }
   }

@@ -31,7 +31,7 @@ export type FromWorkProcess =
       kind: 'done';
       /** What is left of the budget. */
       left: WorkLimits;
-      /** Of the process while it ran, user and system. */
+      /** Of the process while it ran, user and system, and of those that it started. */
       cpuMicroseconds: number;
       result: { value: unknown } | { error: SentError };
     };

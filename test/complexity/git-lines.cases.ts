@@ -1,7 +1,6 @@
 import { formatBinaryPatch } from '../../src/git/binary-patch.ts';
 import { formatDiffstat } from '../../src/git/diffstat.ts';
 import { DiffBudget, diffLines, formatPatch, splitLines } from '../../src/git/line-diff.ts';
-import { mergeLines } from '../../src/git/merge-lines.ts';
 import { type Case, exported } from './complexity.ts';
 import { requestBudget } from './request-budgets.ts';
 import { userLimits } from './user-limits.ts';
@@ -82,17 +81,6 @@ export const gitLineCases: readonly Case[] = [
           const changes = await diffLines(before, after, new DiffBudget(work));
           return formatPatch(before, after, changes, work);
         };
-      },
-    }),
-  ),
-  ...shapes.map(
-    ([name, texts]): Case => ({
-      name: `a merge of texts: ${name}`,
-      covers: exported('src/git/merge-lines.ts', 'mergeLines'),
-      sizes,
-      prepare: size => {
-        const { base, ours, theirs } = texts(size);
-        return () => mergeLines(base, ours, theirs, new DiffBudget(requestBudget()));
       },
     }),
   ),

@@ -8,9 +8,9 @@ import { diffTreePairs, diffTrees } from '../../src/git/diff-trees.ts';
 import { historyPage, isAncestor, mergeBases, newCommits, walkHistory } from '../../src/git/history.ts';
 import { lastChanges } from '../../src/git/last-changes.ts';
 import { mergeCommits } from '../../src/git/merge-commits.ts';
-import { TreeMerge } from '../../src/git/merge-trees.ts';
 import { createObject, type Oid } from '../../src/git/object.ts';
 import { findLastCommit, pathHistory } from '../../src/git/path-history.ts';
+import { mergePlainly } from '../../src/git/plain-merge.ts';
 import { assertConnected, assertStored, reachableObjects } from '../../src/git/reachable.ts';
 import { findObjects, readTree } from '../../src/git/read-objects.ts';
 import type { Repository } from '../../src/git/repository.ts';
@@ -113,15 +113,12 @@ const diffs: Case[] = [
 const merges: Case[] = [
   {
     name: 'a merge of three tree bombs',
-    covers: [
-      ...exported('src/git/merge-trees.ts', 'TreeMerge'),
-      ...exported('src/git/merge-commits.ts', 'mergeCommits'),
-    ],
+    covers: exported('src/git/merge-commits.ts', 'mergeCommits'),
     sizes: bombSizes,
     prepare: async (size, world) => {
-      // Each level has an entry that only one side changes, so that no side is equal to another.
+      // Each side changes a file of its own in every directory, so that no side is equal to another.
       const bombs = [0, 1, 2].map(side => {
-        const objects = [treeOf([fileEntry('f', blobOid(1)), fileEntry(`g${side}`, blobOid(side))])];
+        const objects = [treeOf([1, 2].map(one => fileEntry(`f${one}`, blobOid(one === side ? 2 : 1))))];
         for (let level = 0; level < size; level++) {
           const below = objects.at(-1)?.oid ?? '';
           objects.push(treeOf([folderEntry('a', below), folderEntry('b', below)]));
@@ -138,7 +135,7 @@ const merges: Case[] = [
   },
   {
     name: 'a merge of directories of many files',
-    covers: exported('src/git/merge-trees.ts', 'TreeMerge', 'MergeConflict'),
+    covers: exported('src/git/plain-merge.ts', 'mergePlainly'),
     sizes: wideSizes,
     prepare: async (size, world) => {
       const sides = [0, 1, 2].map(side => {
@@ -148,17 +145,17 @@ const merges: Case[] = [
         return treeOf(entries);
       });
       const repository = await stored(world, sides);
-      const [base, ours, theirs] = sides.map(({ oid }) => oid);
-      return () => new TreeMerge(opened(world, repository)).merge({ base, ours, theirs });
+      const [base = '', ours = '', theirs = ''] = sides.map(({ oid }) => oid);
+      return () => mergePlainly(opened(world, repository), { base, ours, theirs });
     },
   },
   {
     name: 'a merge of deep trees',
-    covers: exported('src/git/merge-trees.ts', 'TreeMerge'),
+    covers: exported('src/git/plain-merge.ts', 'mergePlainly'),
     sizes: deepSizes,
     prepare: async (size, world) => {
       const sides = [0, 1, 2].map(side => {
-        const objects = [treeOf([fileEntry('f', blobOid(1)), fileEntry(`g${side}`, blobOid(side))])];
+        const objects = [treeOf([1, 2].map(one => fileEntry(`f${one}`, blobOid(one === side ? 2 : 1))))];
         for (let level = 1; level < size; level++) objects.push(treeOf([folderEntry('a', objects.at(-1)?.oid ?? '')]));
         return { objects, top: objects.at(-1)?.oid };
       });
@@ -166,13 +163,16 @@ const merges: Case[] = [
         world,
         sides.flatMap(({ objects }) => objects),
       );
-      const [base, ours, theirs] = sides.map(({ top }) => top);
-      return () => new TreeMerge(opened(world, repository)).merge({ base, ours, theirs });
+      const [base = '', ours = '', theirs = ''] = sides.map(({ top }) => top);
+      return () => mergePlainly(opened(world, repository), { base, ours, theirs });
     },
   },
   {
     name: 'a merge after criss-cross merges',
-    covers: exported('src/git/merge-commits.ts', 'mergeCommits'),
+    covers: [
+      ...exported('src/git/merge-commits.ts', 'mergeCommits'),
+      ...exported('src/git/merge-graph.ts', 'ancestorLevels', 'copyGraph'),
+    ],
     sizes: { from: 4, largest: 2_000 },
     prepare: async (size, world) => {
       const tree = wideTree(1);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { DiffBudget } from '../../src/git/line-diff.ts';
 import { mergeCommits } from '../../src/git/merge-commits.ts';
-import { mergeLines } from '../../src/git/merge-lines.ts';
-import { MergeConflict } from '../../src/git/merge-trees.ts';
+import { MergeConflict } from '../../src/git/merge-conflict.ts';
+import { createObject } from '../../src/git/object.ts';
+import { assertConnected } from '../../src/git/reachable.ts';
+import { statObjects } from '../../src/git/read-objects.ts';
 import { importRepository } from '../../src/hosting/pushes/import-repository.ts';
-import { WorkBudget } from '../../src/workers/work-budget.ts';
 import { numbers } from './random-history.ts';
 import { cold, gitWorld, SystemGit } from './worlds.ts';
 
@@ -14,44 +14,92 @@ const [major = 0, minor = 0] = git.run('version').replace('git version ', '').sp
 /** `merge-tree --write-tree` is of git 2.38. */
 const withOracle = major > 2 || (major === 2 && minor >= 38) ? test : test.skip;
 
-type Files = Map<string, { mode: string; content: string }>;
+interface File {
+  mode: string;
+  /** The id of a commit for a submodule. */
+  content: string;
+}
+type Files = Map<string, File>;
 const pick = numbers(20_261_001);
 let unique = 0;
 
-const lines = Array.from({ length: 24 }, (_, n) => `line ${n}\n`);
+const block = (name: string): string[] => [
+  `function ${name}() {\n`,
+  '  begin();\n',
+  `  ${name};\n`,
+  '  end();\n',
+  '}\n',
+  '\n',
+];
+const lines = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'].flatMap(block);
 
+/** Lines are changed, added and removed, and blocks are copied, on one side or on both. */
 function edited(content: string): string {
   const changed = content.split(/(?<=\n)/);
   for (let count = 1 + pick(3); count > 0; count--) {
     const at = pick(changed.length + 1);
     // Both sides often make the same change.
     const text = pick(3) === 0 ? `shared ${at}\n` : `edit ${++unique}\n`;
-    changed.splice(at, pick(3), ...(pick(4) === 0 ? [] : [text]));
+    const from = pick(changed.length);
+    if (pick(4) === 0) changed.splice(at, 0, ...changed.slice(from, from + 1 + pick(8)));
+    else changed.splice(at, pick(3), ...(pick(4) === 0 ? [] : [text]));
   }
   return pick(12) === 0 ? changed.join('').replace(/\n$/, '') : changed.join('');
 }
 
-const paths = ['a', 'b', 'bin', 'c.txt', 'd/x', 'd/y', 'd/e/z', 'd.txt', 'link'];
+const paths = [
+  'a',
+  'b',
+  'bin',
+  'c.txt',
+  'd/x',
+  'd/y',
+  'd/e/z',
+  'd.txt',
+  'link',
+  'f/one',
+  'f/two',
+  'f/three',
+  'module',
+  'é/ü',
+];
 
 function firstFiles(): Files {
   const files: Files = new Map();
   for (const path of paths) {
     if (pick(6) === 0) continue;
-    const content = path === 'bin' ? `\0${unique}` : path === 'link' ? 'a' : lines.join('');
-    files.set(path, { mode: path === 'link' ? '120000' : '100644', content });
+    if (path === 'link') files.set(path, { mode: '120000', content: 'a' });
+    else if (path === 'module') files.set(path, { mode: '160000', content: '1'.repeat(40) });
+    else if (path === 'bin') files.set(path, { mode: '100644', content: `\0${unique}` });
+    else files.set(path, { mode: '100644', content: `${path}\n${lines.slice(pick(6)).join('')}` });
   }
   return files;
 }
 
+const isFree = (files: Files, path: string): boolean =>
+  !files.has(path) && ![...files.keys()].some(other => other.startsWith(`${path}/`) || path.startsWith(`${other}/`));
+
 function changed(base: Files): Files {
   const files: Files = new Map(base);
+  const move = (from: string, to: string): void => {
+    const file = files.get(from);
+    if (!file || !isFree(files, to)) return;
+    files.delete(from);
+    files.set(to, { ...file, content: file.mode === '160000' || pick(2) === 0 ? file.content : edited(file.content) });
+  };
+  if (pick(4) === 0) {
+    const [from, to] = pick(2) === 0 ? ['f/', 'g/'] : ['d/', ['new/d/', 'f/'][pick(2)] as string];
+    for (const path of [...files.keys()]) if (path.startsWith(from)) move(path, to + path.slice(from.length));
+  }
+  if (pick(4) === 0) files.set(pick(2) === 0 ? 'f/four' : 'd/e/added', { mode: '100644', content: `${++unique}\n` });
   for (const path of paths) {
     const file = files.get(path);
-    const chance = pick(16);
-    if (chance > 5) continue;
+    const chance = pick(20);
+    if (chance > 7) continue;
     if (!file) {
-      const isFree = ![...files.keys()].some(other => other.startsWith(`${path}/`));
-      if (isFree) files.set(path, { mode: '100644', content: `new ${pick(2)}\n` });
+      if (isFree(files, path)) files.set(path, { mode: '100644', content: `new ${pick(2)}\n` });
+    } else if (file.mode === '160000') {
+      files.set(path, { ...file, content: `${1 + pick(4)}`.repeat(40) });
     } else if (chance === 0) {
       files.delete(path);
     } else if (chance === 1) {
@@ -59,6 +107,8 @@ function changed(base: Files): Files {
     } else if (chance === 2 && pick(2) === 0) {
       files.delete(path);
       files.set(`${path}/below`, { mode: '100644', content: 'below\n' });
+    } else if (chance <= 4) {
+      move(path, ['moved', `${path}.new`, 'f/moved', 'd/x'][pick(4)] as string);
     } else {
       files.set(path, { ...file, content: edited(file.content) });
     }
@@ -73,12 +123,19 @@ function commitStream(branch: string, parents: readonly string[], files: Files, 
     parts.push(`${at === 0 ? 'from' : 'merge'} refs/heads/${parent}\n`);
   });
   parts.push('deleteall\n');
-  for (const [path, { mode, content }] of files)
-    parts.push(`M ${mode} inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}\n`);
+  for (const [path, { mode, content }] of files) {
+    parts.push(
+      mode === '160000'
+        ? `M ${mode} ${content} ${path}\n`
+        : `M ${mode} inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}\n`,
+    );
+  }
   return Buffer.from(`${parts.join('')}\n`);
 }
 
-const cases = Array.from({ length: 150 }, (_, n) => `case-${n}`);
+// biome-ignore lint/style/noProcessEnv: more cases for a run by hand.
+const count = Number(process.env.MERGE_CASES ?? 150);
+const cases = Array.from({ length: count }, (_, n) => `case-${n}`);
 const streams: Buffer[] = [];
 for (const name of cases) {
   const base = firstFiles();
@@ -86,47 +143,90 @@ for (const name of cases) {
   streams.push(commitStream(`${name}-ours`, [name], changed(base), 2_000));
   streams.push(commitStream(`${name}-theirs`, [name], changed(base), 3_000));
 }
-// A criss-cross merge: both sides have merged each other once.
-const files = (a: string, b: string): Files =>
-  new Map([
-    ['a', { mode: '100644', content: a }],
-    ['b', { mode: '100644', content: b }],
-  ]);
-const [plain, one, other] = [lines, ['one\n', ...lines], [...lines, 'other\n']].map(all => all.join('')) as [
-  string,
-  string,
-  string,
-];
-const both = ['one\n', ...lines, 'other\n'].join('');
-const cross = (name: string, first: Files, left: Files, right: Files, merged: Files, ours: Files, theirs: Files) =>
+
+/** Both sides have merged the same two or three branches. Half of the commits have equal times. */
+const crossed = Array.from({ length: Math.ceil(count / 5) }, (_, n) => `crossed-${n}`);
+for (const name of crossed) {
+  const time = (seconds: number): number => (pick(2) === 0 ? 1_000 : seconds);
+  const base = firstFiles();
+  const branches = Array.from({ length: 2 + pick(2) }, (_, at) => `${name}-${at}`);
+  streams.push(commitStream(name, [], base, 1_000));
+  const tips = branches.map(() => changed(base));
+  for (const [at, branch] of branches.entries())
+    streams.push(commitStream(branch, [name], tips[at] as Files, time(2_000 + at)));
+  for (const [side, order] of [branches, branches.toReversed()].entries()) {
+    const merged = tips[pick(tips.length)] as Files;
+    streams.push(commitStream(`${name}-side-${side}`, order, pick(2) === 0 ? merged : changed(merged), time(3_000)));
+    const end = ['ours', 'theirs'][side];
+    streams.push(commitStream(`${name}-${end}`, [`${name}-side-${side}`], changed(merged), time(4_000 + side)));
+  }
+}
+// Both sides have merged each other twice.
+const twice = changed(firstFiles());
+streams.push(commitStream('twice', [], twice, 1_000));
+for (const [at, [one, other]] of [
+  ['twice', 'twice'],
+  ['l1', 'r1'],
+  ['l2', 'r2'],
+  ['l3', 'r3'],
+].entries()) {
   streams.push(
-    commitStream(name, [], first, 1_000),
-    commitStream(`${name}-left`, [name], left, 2_000),
-    commitStream(`${name}-right`, [name], right, 2_001),
-    commitStream(`${name}-one`, [`${name}-left`, `${name}-right`], merged, 3_000),
-    commitStream(`${name}-other`, [`${name}-right`, `${name}-left`], merged, 3_001),
-    commitStream(`${name}-ours`, [`${name}-one`], ours, 4_000),
-    commitStream(`${name}-theirs`, [`${name}-other`], theirs, 4_001),
+    commitStream(
+      `l${at + 1}`,
+      one === other ? [one as string] : [one as string, other as string],
+      changed(twice),
+      2_000 + at,
+    ),
   );
-cross(
-  'cross',
-  files(plain, plain),
-  files(one, plain),
-  files(other, plain),
-  files(both, plain),
-  files(both.replace('one', '1'), plain),
-  files(both.replace('other', '2'), one),
-);
-cross(
-  'crossed',
-  files('base\n', plain),
-  files('left\n', plain),
-  files('right\n', plain),
-  files('settled\n', plain),
-  files('ours\n', plain),
-  files('settled\n', one),
-);
-streams.push(commitStream('lonely', [], files('x', 'y'), 1_000));
+  streams.push(
+    commitStream(
+      `r${at + 1}`,
+      one === other ? [one as string] : [other as string, one as string],
+      changed(twice),
+      2_000 + at,
+    ),
+  );
+}
+streams.push(commitStream('lonely', [], new Map([['a', { mode: '100644', content: 'x' }]]), 1_000));
+
+// What the own merge of lines could not do.
+const many = (from: string): string[] =>
+  Array.from({ length: 60_000 }, (_, n) => `${from} a line of a large file, ${n}\n`);
+const large = many('');
+const one = (path: string, all: readonly string[]): Files =>
+  new Map([[path, { mode: '100644', content: all.join('') }]]);
+const known: [name: string, base: Files, ours: Files, theirs: Files][] = [
+  [
+    'a large file that is edited at both ends',
+    one('f', large),
+    one('f', ['first\n', ...large]),
+    one('f', [...large, 'last\n']),
+  ],
+  [
+    '3,000 changed lines beside one',
+    one('f', large),
+    one('f', large.with(0, 'x\n')),
+    one('f', [...large.slice(0, 9_000), ...many('new').slice(0, 3_000), ...large.slice(9_000)]),
+  ],
+  [
+    'a copied block below, an edit of the original',
+    one('f', lines),
+    one('f', ['import\n', ...lines, ...lines.slice(6, 12)]),
+    one('f', lines.with(8, '  edited;\n')),
+  ],
+];
+for (const [at, [, ...sides]] of known.entries()) {
+  for (const [side, files] of sides.entries())
+    streams.push(
+      commitStream(
+        ['', '-ours', '-theirs'].map(end => `known-${at}${end}`)[side] as string,
+        side === 0 ? [] : [`known-${at}`],
+        files,
+        1_000 + side,
+      ),
+    );
+}
+
 git.bytes(['fast-import', '--quiet'], { input: Buffer.concat(streams) });
 const stored = world.repository();
 await importRepository(world.context, { repositoryId: stored.id, path: git.path });
@@ -136,92 +236,71 @@ const tips = new Map(
 );
 const tip = (branch: string): string => tips.get(branch) ?? '';
 
-/** Id of the merged tree, or `conflict`. */
+/** Id of the merged tree, or the path of the conflict. The objects must be those that the tree needs. */
 async function mergedHere(ours: string, theirs: string): Promise<string> {
   try {
-    const { tree } = await mergeCommits(repository, ours, theirs);
+    const { tree, objects } = await mergeCommits(repository, ours, theirs);
+    for (const { oid, type, content } of objects) expect(createObject(type, content).oid).toBe(oid);
+    await assertConnected(repository, objects);
+    const isThere = objects.some(({ oid }) => oid === tree) || (await statObjects(repository, [tree])).has(tree);
+    expect(isThere).toBe(true);
     return tree;
   } catch (error) {
-    if (error instanceof MergeConflict) return 'conflict';
+    if (error instanceof MergeConflict) return error.path === '' ? error.message : 'conflict';
     throw error;
   }
 }
 
 function mergedByGit(ours: string, theirs: string): string {
-  const settings = ['-c', 'merge.renames=false', '-c', 'merge.directoryRenames=false'];
   try {
-    return git.run(...settings, 'merge-tree', '--write-tree', '--no-messages', ours, theirs);
+    return git.run('merge-tree', '--write-tree', '--no-messages', ours, theirs);
   } catch (error) {
     if ((error as { status?: number }).status === 1) return 'conflict';
     throw error;
   }
 }
 
-describe('merges as git does without renames', () => {
-  withOracle('random changes of files, modes, links and directories', async () => {
-    const results = { merged: 0, conflicts: 0 };
-    for (const name of cases) {
-      const [ours, theirs] = [tip(`${name}-ours`), tip(`${name}-theirs`)];
-      const here = await mergedHere(ours, theirs);
-      expect([name, here]).toEqual([name, mergedByGit(ours, theirs)]);
-      if (here === 'conflict') results.conflicts++;
-      else results.merged++;
-    }
-    expect(results.merged).toBeGreaterThan(20);
-    expect(results.conflicts).toBeGreaterThan(20);
+async function compare(names: readonly string[]): Promise<{ merged: number; conflicts: number }> {
+  const results = { merged: 0, conflicts: 0 };
+  const differing: unknown[] = [];
+  for (const name of names) {
+    const [ours, theirs] = [tip(`${name}-ours`), tip(`${name}-theirs`)];
+    const here = await mergedHere(ours, theirs);
+    const expected = mergedByGit(ours, theirs);
+    if (here !== expected) differing.push({ name, here, expected });
+    if (here === 'conflict') results.conflicts++;
+    else results.merged++;
+  }
+  expect(differing).toEqual([]);
+  return results;
+}
+
+describe('merges as git does', () => {
+  withOracle('random changes of files, names, modes, links, submodules and directories', async () => {
+    const { merged, conflicts } = await compare(cases);
+    expect(merged).toBeGreaterThan(count / 10);
+    expect(conflicts).toBeGreaterThan(count / 10);
   });
 
-  withOracle('a criss-cross merge, whose ancestor is the merge of its ancestors', async () => {
-    const [ours, theirs] = [tip('cross-ours'), tip('cross-theirs')];
+  withOracle('two and three common ancestors', async () => {
+    const { merged, conflicts } = await compare(crossed);
+    expect(merged + conflicts).toBe(crossed.length);
+  });
+
+  withOracle('ancestors that have two ancestors themselves', async () => {
+    expect(await mergedHere(tip('l4'), tip('r4'))).toBe(mergedByGit(tip('l4'), tip('r4')));
+  });
+
+  withOracle.each(known.map(([name], at) => [name, at]))('%s', async (_, at) => {
+    const [ours, theirs] = [tip(`known-${at}-ours`), tip(`known-${at}-theirs`)];
     const here = await mergedHere(ours, theirs);
-    expect(here).toBe(mergedByGit(ours, theirs));
     expect(here).toMatch(/^[0-9a-f]{40}$/);
+    expect(here).toBe(mergedByGit(ours, theirs));
   });
 });
 
-test('refused: ancestors that conflict, and histories without a common one', async () => {
-  await expect(mergeCommits(repository, tip('crossed-ours'), tip('crossed-theirs'))).rejects.toThrow(
-    'The common ancestors of the histories conflict with each other.',
-  );
-  await expect(mergeCommits(repository, tip('lonely'), tip('cross'))).rejects.toThrow(
+test('histories without a common ancestor are refused', async () => {
+  await expect(mergeCommits(repository, tip('lonely'), tip('case-0'))).rejects.toThrow(
     'The histories have no common ancestor.',
   );
-});
-
-describe('lines', () => {
-  const work = WorkBudget.unlimited();
-  const merge = async (base: string, ours: string, theirs: string): Promise<string | undefined> => {
-    const [a, b, c] = [base, ours, theirs].map(text => text.replace(/./g, '$&\n'));
-    const merged = await mergeLines(a as string, b as string, c as string, new DiffBudget(work));
-    return merged?.replace(/\n/g, '');
-  };
-
-  test.each([
-    ['abcdef', 'Xbcdef', 'abcdeY', 'XbcdeY'],
-    ['abcdef', 'abcdef', 'abXdef', 'abXdef'],
-    ['abcdef', 'abXdef', 'abXdef', 'abXdef'],
-    ['abcdef', 'abXdef', 'abYdef', undefined],
-    // Changes that touch.
-    ['abcdef', 'aXcdef', 'abYdef', undefined],
-    ['abcdef', 'abcXdef', 'abcYdef', undefined],
-    ['abcdef', 'def', 'abcdefg', 'defg'],
-    ['', 'a', 'b', undefined],
-    ['', 'a', 'a', 'a'],
-    ['abc', '', 'abc', ''],
-    ['abc', '', 'abX', undefined],
-  ])('%j changed to %j and %j', async (base, ours, theirs, expected) => {
-    expect(await merge(base, ours, theirs)).toBe(expected);
-    expect(await merge(base, theirs, ours)).toBe(expected);
-  });
-
-  test('a change of 300,000 lines', async () => {
-    const many = (word: string) => Array.from({ length: 300_000 }, () => `${word}\n`).join('');
-    const merged = await mergeLines(
-      `${many('a')}end\n`,
-      `${many('b')}end\n`,
-      `${many('a')}end\n`,
-      new DiffBudget(work),
-    );
-    expect(merged).toBe(`${many('b')}end\n`);
-  });
 });

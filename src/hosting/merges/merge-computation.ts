@@ -1,6 +1,6 @@
 import { isAncestor } from '../../git/history.ts';
 import { mergeCommits } from '../../git/merge-commits.ts';
-import { MergeConflict } from '../../git/merge-trees.ts';
+import { MergeConflict } from '../../git/merge-conflict.ts';
 import type { GitObject, Oid } from '../../git/object.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
 import type { Computation } from '../../workers/computation.ts';

@@ -34,8 +34,8 @@ export interface BranchMerge {
 
 /** Merges that are planned anew because the branch has moved meanwhile. */
 const maxPlans = 5;
-/** Work on a branch that has moved since the merge was planned, while the branch is locked: others wait for it. */
-const maxLockedMs = 50;
+/** Work on a branch that has moved since the merge was planned, while the branch is locked: others wait for it. One run of git is in it. */
+const maxLockedMs = 200;
 
 /**
  * Merges a commit into a branch by one push. The commit is the caller's, signed by the service. Returns the tip. The merge is planned
