@@ -14,18 +14,31 @@ export const tokenPrefixes = {
 
 export type TokenKind = keyof typeof tokenPrefixes;
 
+/** Prefixes of GitHub's tokens, which are understood too: a client that checks them takes a token that is spelled so. */
+const githubPrefixes: Readonly<Partial<Record<TokenKind, string>>> = {
+  classic: 'ghp',
+  fine_grained: 'github_pat',
+  oauth: 'gho',
+  user_to_server: 'ghu',
+  installation: 'ghs',
+};
+
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Base-62 digits: 214 bits. */
 const randomLength = 36;
 const checksumLength = 6;
 
 const kindByPrefix = new Map<string, TokenKind>(
-  (Object.keys(tokenPrefixes) as TokenKind[]).map(kind => [tokenPrefixes[kind], kind]),
+  [tokenPrefixes, githubPrefixes].flatMap(prefixes =>
+    (Object.entries(prefixes) as [TokenKind, string][]).map(([kind, prefix]) => [prefix, kind] as const),
+  ),
 );
 // recheck-ignore: anchored, and all that matches has one of few lengths
 const tokenPattern = new RegExp(
   `^(${[...kindByPrefix.keys()].join('|')})_[0-9A-Za-z]{${randomLength + checksumLength}}$`,
 );
+
+const tokenBeginning = /^(?:host|gh[a-z]_|github_pat_)/;
 
 /** What the database stores of a token. */
 export interface TokenRecord {
@@ -46,16 +59,31 @@ export function buildToken(kind: TokenKind, random: string): { text: string; rec
   return { text, record: { hash: storedHash(text), lastEight: text.slice(-8) } };
 }
 
-/**
- * The kind of a well-formed token with a correct checksum; undefined for any other text. Rejects typing errors and guesses
- * without a database lookup.
- */
-export function parseTokenKind(text: string): TokenKind | undefined {
-  const prefix = tokenPattern.exec(text)?.[1];
-  if (prefix === undefined) return undefined;
-  const end = text.length - checksumLength;
-  return checksum(text.slice(0, end)) === text.slice(end) ? kindByPrefix.get(prefix) : undefined;
+/** A well-formed token. */
+export interface ParsedToken {
+  kind: TokenKind;
+  /** With the prefix and the checksum by which it was issued and is stored. */
+  text: string;
 }
+
+/**
+ * Parses a token with a correct checksum, of its own text or of the one with the prefix that it was issued with; undefined for any
+ * other text. Rejects typing errors and guesses without a database lookup.
+ */
+export function parseToken(text: string): ParsedToken | undefined {
+  const prefix = tokenPattern.exec(text)?.[1];
+  const kind = prefix === undefined ? undefined : kindByPrefix.get(prefix);
+  if (prefix === undefined || kind === undefined) return undefined;
+  const [body, sum] = [text.slice(0, -checksumLength), text.slice(-checksumLength)];
+  const { text: issued } = buildToken(kind, body.slice(prefix.length + 1));
+  return checksum(body) === sum || issued.endsWith(sum) ? { kind, text: issued } : undefined;
+}
+
+/** The kind of a well-formed token: see `parseToken`. */
+export const parseTokenKind = (text: string): TokenKind | undefined => parseToken(text)?.kind;
+
+/** Whether a text begins as a token does, well-formed or not. */
+export const looksLikeToken = (text: string): boolean => tokenBeginning.test(text);
 
 /** SHA-256 as base64url, the lookup key of a token. A random text of 214 bits needs no slower hash. */
 export function hashToken(text: string): string {

@@ -11,7 +11,6 @@ import { authenticateHosting, isHostingCredential } from '../auth/credentials/ho
 import { authenticateHealth } from '../auth/health-credential.ts';
 import { parseTokenKind } from '../auth/hosting-token.ts';
 import { type Context, type ContextDependencies, createContext, type EventStream } from '../context/context.ts';
-import { gitAuthorization } from '../git-http/git-credential.ts';
 import { maxLargeBytes } from '../limits/large-values.ts';
 import { problemErrorOf } from './error-responses.ts';
 import type { GraphqlContext } from './graphql-context.ts';
@@ -105,9 +104,7 @@ export function createContextFactory(
       });
     },
     async git(request) {
-      const authorization = gitAuthorization(request.headers.authorization);
-      const headers = authorization === undefined ? {} : { authorization };
-      const actor = await authenticateHosting({ headers }, ipOf(request), { credentials, rateLimiter, now: clock() });
+      const actor = await hostingActor(request);
       assertNoService(actor);
       return createContext(dependencies, actor, origin(request), limitsOf(request));
     },

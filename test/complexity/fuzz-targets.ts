@@ -18,7 +18,8 @@ import { splitSignature } from '../../src/git/signatures/signed-commit.ts';
 import { parseSshKey, parseSshSignature } from '../../src/git/signatures/ssh-signature.ts';
 import { parseTree } from '../../src/git/tree.ts';
 import { compileWildcard } from '../../src/git/wildcard-pattern.ts';
-import { gitAuthorization } from '../../src/git-http/git-credential.ts';
+import { parseAuthorization } from '../../src/auth/authorization-header.ts';
+import { parseBasicToken } from '../../src/auth/credentials/oauth-app-basic.ts';
 import { parseGitRoute } from '../../src/git-http/git-route.ts';
 import { bytesOf, PktReader } from '../../src/git-http/pkt-line.ts';
 import { htmlToMarkdown, renderArticleBody } from '../../src/health/articles/article-body.ts';
@@ -186,7 +187,7 @@ const http: FuzzTarget[] = [
   {
     name: 'headers of requests',
     covers: [
-      ...exported('src/git-http/git-credential.ts', 'gitAuthorization'),
+      ...exported('src/auth/credentials/oauth-app-basic.ts', 'parseBasicToken'),
       ...exported('packages/operation-rest/src/conditional-requests.ts', 'matchesEtag'),
       ...exported('packages/operation-rest/src/define-product.ts', 'acceptJson'),
       ...exported('packages/operation-rest/src/event-stream.ts', 'acceptsEventStream'),
@@ -194,7 +195,7 @@ const http: FuzzTarget[] = [
     seeds: ['Basic dXNlcjpwYXNz', 'W/"a", "b"', 'text/event-stream;q=0.9, application/json;q=0.8, */*'],
     largest: userLimits.headerBytes,
     run: tolerant(text => [
-      gitAuthorization(text),
+      parseBasicToken(parseAuthorization(text).payload),
       matchesEtag(text, '"x"'),
       acceptJson(text),
       acceptsEventStream(text),

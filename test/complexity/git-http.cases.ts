@@ -11,7 +11,8 @@ import { moveRefs, readRefs } from '../../src/git/refs.ts';
 import type { Repository } from '../../src/git/repository.ts';
 import { peelTags, refNames, resolveRevision } from '../../src/git/revision.ts';
 import { lsRefs, parseLsRefs, refAdvertisement } from '../../src/git-http/advertisement.ts';
-import { gitAuthorization } from '../../src/git-http/git-credential.ts';
+import { parseAuthorization } from '../../src/auth/authorization-header.ts';
+import { parseBasicToken } from '../../src/auth/credentials/oauth-app-basic.ts';
 import { parseGitRoute } from '../../src/git-http/git-route.ts';
 import { missingObjects, PresenceCheck } from '../../src/git-http/missing-objects.ts';
 import { bytesOf, lineText, PktReader, pktLine } from '../../src/git-http/pkt-line.ts';
@@ -145,11 +146,11 @@ const headers: Case[] = [
   ].map(
     ([name, header]): Case => ({
       name: `Authorization of git: ${name}`,
-      covers: exported('src/git-http/git-credential.ts', 'gitAuthorization'),
+      covers: exported('src/auth/credentials/oauth-app-basic.ts', 'parseBasicToken'),
       sizes: { from: 1_000, largest: userLimits.headerBytes },
       prepare: size => {
         const text = (header as (size: number) => string)(size);
-        return () => gitAuthorization(text);
+        return () => parseBasicToken(parseAuthorization(text).payload);
       },
     }),
   ),

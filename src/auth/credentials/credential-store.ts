@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Read } from '../../db/read.ts';
 import type { Actor } from '../actor.ts';
-import { hashToken, parseTokenKind, type TokenKind } from '../hosting-token.ts';
+import { hashToken, parseToken, type TokenKind } from '../hosting-token.ts';
 import { appActor, type VerifiedAppJwt, verifyAppJwt } from './app-jwt.ts';
 import { classicActor } from './classic-token.ts';
 import { fineGrainedActor } from './fine-grained-token.ts';
@@ -70,8 +70,9 @@ export class CredentialStore {
 
   /** @throws GraphQLError FORBIDDEN (403) for a suspended installation */
   async verifyToken(text: string, ip: string, now: Date): Promise<CredentialLookup> {
-    if (parseTokenKind(text) === undefined) return { refused: 'unknown', owner: undefined };
-    const hash = hashToken(text);
+    const token = parseToken(text);
+    if (token === undefined) return { refused: 'unknown', owner: undefined };
+    const hash = hashToken(token.text);
     let row = unexpired(this.#tokens.get(hash), now)?.row;
     if (!row) {
       const generation = this.#generation;

@@ -5,10 +5,10 @@ import { isCredentialAllowed, tryChargeBadCredential } from '../../limits/creden
 import type { RateLimiter } from '../../limits/rate-limiter.ts';
 import type { Actor } from '../actor.ts';
 import { parseAuthorization } from '../authorization-header.ts';
-import { parseTokenKind } from '../hosting-token.ts';
+import { looksLikeToken } from '../hosting-token.ts';
 import { ForgedJwtError, looksLikeJwt, undecodableJwt } from './app-jwt.ts';
 import type { CredentialLookup, CredentialStore } from './credential-store.ts';
-import { parseBasicLogin, parseClientCredentials } from './oauth-app-basic.ts';
+import { parseBasicLogin, parseBasicToken, parseClientCredentials } from './oauth-app-basic.ts';
 
 export interface HostingCredentialDependencies {
   credentials: CredentialStore;
@@ -22,7 +22,7 @@ const lockedOut = (): Error =>
 
 /**
  * Authenticates a request of the code hosting product. `Bearer` and `token` carry a token, `Bearer` also the JWT of an app,
- * `Basic` the client id and secret of an app. An unknown scheme counts as no credential.
+ * `Basic` a token as git sends it, or the client id and secret of an app. An unknown scheme counts as no credential.
  *
  * Failed attempts: ten within 15 minutes lock for 5 minutes, ten more for 10, then for 15. An attempt that names an owner locks
  * every credential of that owner, valid ones included, from every address, as the contract says: a revoked token, a forged JWT, a
@@ -67,7 +67,7 @@ export function isHostingCredential(header: string): boolean {
   if (scheme === 'token' || scheme === 'basic') return true;
   if (scheme !== 'bearer') return false;
   const [text = ''] = payload.split(/\s/, 1);
-  if (!looksLikeJwt(text)) return parseTokenKind(text) !== undefined || text.startsWith('host');
+  if (!looksLikeJwt(text)) return looksLikeToken(text);
   try {
     return decodeProtectedHeader(text).alg === 'RS256';
   } catch {
@@ -75,12 +75,14 @@ export function isHostingCredential(header: string): boolean {
   }
 }
 
-/** Verifies a client id and secret. Any other user name may be a login, for whose account the attempt counts as failed. */
+/** Verifies a token, or a client id and secret. Any other user name may be a login, for whose account the attempt counts as failed. */
 async function verifyBasic(
   payload: string,
   ip: string,
   { credentials, now }: HostingCredentialDependencies,
 ): Promise<CredentialLookup> {
+  const token = parseBasicToken(payload);
+  if (token !== undefined) return credentials.verifyToken(token, ip, now);
   const pair = parseClientCredentials(payload);
   const looked = pair && (await credentials.verifyClient(pair, ip, now));
   if (looked && ('actor' in looked || looked.owner !== undefined)) return looked;

@@ -3,7 +3,7 @@ import type { ClientAuthorization, NarrowedInstallation } from '../../../schema/
 import type { HostCredential } from '../../../schema/hosting/credential.ts';
 import type { OauthAppActor } from '../../auth/actor.ts';
 import { isLive } from '../../auth/credentials/stored-token.ts';
-import { mintToken, parseTokenKind, storedHash } from '../../auth/hosting-token.ts';
+import { mintToken, parseToken, storedHash } from '../../auth/hosting-token.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { revokeWhere } from '../credentials/revoke-token.ts';
@@ -39,6 +39,12 @@ export function requireCallingClient(actor: Context['actor'], clientId: string):
 
 const clientIds = ({ client }: OauthAppActor): ClientIds => ({ appId: null, oauthAppId: null, ...client });
 
+/** What is stored of a token, in whatever brand its prefix is. */
+function issuedHash(token: string): Buffer | undefined {
+  const parsed = parseToken(token);
+  return parsed && storedHash(parsed.text);
+}
+
 /**
  * Loads the authorization of a token of the calling app.
  *
@@ -51,8 +57,8 @@ export async function requireClientToken(
   db: Kysely<unknown> = context.sql,
 ): Promise<ClientAuthorizationRow> {
   const client = requireCallingClient(context.actor, clientId);
-  if (parseTokenKind(token) === undefined) throw notFound();
-  const hash = storedHash(token);
+  const hash = issuedHash(token);
+  if (hash === undefined) throw notFound();
   const { rows } = await sql<StoredAuthorization>`
     select c.id as "databaseId", c.scopes, c.last_eight as "lastEight", nullif(c.note, '') as note,
       c.created_at as "createdAt", c.updated_at as "updatedAt", c.expires_at as "expiresAt", c.account_id as "accountId",
@@ -81,10 +87,10 @@ export async function resetClientToken(
 ): Promise<ClientAuthorizationRow> {
   const row = await context.transaction(async db => {
     const before = await requireClientToken(context, clientId, token, db);
-    const { text, record } = mintToken(parseTokenKind(token) ?? 'oauth');
+    const { text, record } = mintToken(parseToken(token)?.kind ?? 'oauth');
     // Conditional on the old hash: the second of two concurrent resets finds no row.
     const changed = await sql`update host_credential set hash = ${record.hash}, last_eight = ${record.lastEight},
-      updated_at = ${context.now()} where id = ${before.databaseId} and hash = ${storedHash(token)}
+      updated_at = ${context.now()} where id = ${before.databaseId} and hash = ${issuedHash(token)}
       returning id`.execute(db);
     if (changed.rows.length === 0) throw notFound();
     // A holder of the old text may have created them. Their descendants end with them.
