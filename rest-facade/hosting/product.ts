@@ -7,12 +7,13 @@ import {
   type JsonSchema,
   type OpenBytes,
   type Product,
+  type RequestHeaders,
   type RestContext,
   redirect,
   text,
   textResponses,
 } from 'operation-rest';
-import { type Brand, brandedHeader, publishedBrand, rebranded } from './brand.ts';
+import { type Brand, brandedHeader, brandsOfRequests, publishedBrand, rebranded } from './brand.ts';
 import { documentTypes } from './document-types.ts';
 import { contentTypeForForm, mediaTypeNegotiator } from './media-types.ts';
 import { formatRequestId } from './request-id.ts';
@@ -40,6 +41,13 @@ export function hostingProduct({
   const docsUrl = (origin: string): string => docs ?? `${origin}/docs`;
   const versions = versionPolicy(brand, docsUrl);
   const branded = (name: string): string => brandedHeader(brand, name);
+  const inOtherBrands = (name: string): string[] =>
+    brandsOfRequests(brand)
+      .slice(1)
+      .map(one => brandedHeader(one, name));
+  /** Those by which this request selects its version. */
+  const otherVersionHeaders = (headers: RequestHeaders): string[] =>
+    inOtherBrands('Api-Version').filter(name => headers[name.toLowerCase()] !== undefined);
   // Computed once, because every response has them.
   const [vary, requestId] = [varyHeader(branded), branded('Request-Id')];
   return defineProduct({
@@ -124,6 +132,8 @@ export function hostingProduct({
         'Accept-Encoding',
         'User-Agent',
         branded('Api-Version'),
+        ...inOtherBrands('OTP'),
+        ...inOtherBrands('Api-Version'),
         'Idempotency-Key',
       ],
       exposeHeaders: [
@@ -149,9 +159,9 @@ export function hostingProduct({
       ],
       maxAgeSeconds: 86_400,
     },
-    responseHeaders: (_request, restContext) => ({
+    responseHeaders: ({ headers }, restContext) => ({
       ...security,
-      ...cacheHeaders(restContext, vary),
+      ...cacheHeaders(restContext, [...vary, ...otherVersionHeaders(headers)]),
       ...(restContext.id === undefined ? {} : { [requestId]: formatRequestId(restContext.id) }),
       Date: restContext.now.toUTCString(),
     }),
@@ -186,7 +196,10 @@ export function hostingProduct({
         responses: textResponses(`application/vnd.${brand.word}.html`),
       },
       PlainText: {
-        send: text((_value, { media }) => `${media?.sent ?? 'text/plain'}; charset=utf-8`),
+        // A text that has no other form is no JSON, whatever the client accepts.
+        send: text((_value, { media: { variant = 'json', sent } = {} }) =>
+          variant === 'json' ? 'text/plain; charset=utf-8' : `${sent}; charset=utf-8`,
+        ),
         responses: textResponses('text/plain'),
       },
       RenamedBranch: {

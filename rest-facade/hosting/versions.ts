@@ -1,13 +1,15 @@
 import type { VersionPolicy } from 'operation-rest';
-import { type Brand, brandedHeader } from './brand.ts';
+import { type Brand, brandedHeader, brandsOfRequests } from './brand.ts';
 
 /** Newest first. Each one is supported for at least 24 months after its successor. */
 export const apiVersions = ['2026-03-10', '2022-11-28'] as const;
 
-/** API versions, selected by `X-Host-Api-Version`. The default is the older one, which existing clients were written for. */
+/** API versions, selected by `X-Host-Api-Version` or the header of another understood brand. The default is the older one, which existing clients were written for. */
 export function versionPolicy(brand: Brand, docsUrl: (origin: string) => string): VersionPolicy {
+  const [header = '', ...otherHeaders] = brandsOfRequests(brand).map(one => brandedHeader(one, 'Api-Version'));
   return {
-    header: brandedHeader(brand, 'Api-Version'),
+    header,
+    otherHeaders,
     selectedHeader: brandedHeader(brand, 'Api-Version-Selected'),
     supported: apiVersions,
     defaultVersion: '2022-11-28',

@@ -128,7 +128,8 @@ test('the brand is in media types and headers', async () => {
     sent: 'application/vnd.github.v3.raw',
     headers: { 'X-GitHub-Media-Type': 'github.v3; param=raw' },
   });
-  expect(negotiate('application/vnd.host+json')).toMatchObject({ kind: 'not-acceptable' });
+  expect(negotiate('application/vnd.host.v3.raw')).toEqual(negotiate('application/vnd.github.v3.raw'));
+  expect(negotiate('application/vnd.example+json')).toMatchObject({ kind: 'not-acceptable' });
   expect([versions?.header, versions?.selectedHeader]).toEqual([
     'X-GitHub-Api-Version',
     'X-GitHub-Api-Version-Selected',

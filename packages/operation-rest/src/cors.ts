@@ -28,11 +28,23 @@ function exposedHeaders(cors: Cors): string {
   return list;
 }
 
+/**
+ * Headers that libraries add to every request: of caches, traces, and clients of GraphQL. The asterisk stands for all others but
+ * `Authorization`; browsers before 2021 take it for a name. It allows a page nothing more, because no credential is a cookie.
+ */
+const commonHeaders = [
+  ...['Accept', 'Accept-Language', 'Cache-Control', 'Pragma'],
+  ...['If-Match', 'If-Modified-Since', 'If-None-Match', 'If-Unmodified-Since', 'Range'],
+  ...['X-Requested-With', 'X-Request-Id', 'traceparent', 'tracestate', 'baggage'],
+  ...['apollographql-client-name', 'apollographql-client-version', 'Apollo-Require-Preflight'],
+  ...['X-Apollo-Operation-Name', 'X-Apollo-Operation-Id', 'X-Apollo-Cache-Key', 'GraphQL-Preflight', '*'],
+];
+
 /** The additional headers of a preflight's response. */
 export function preflightHeaders(cors: Cors, methods: readonly string[]): HeaderFields {
   return {
     'Access-Control-Allow-Methods': (cors.methods ?? methods).join(', '),
-    'Access-Control-Allow-Headers': cors.allowHeaders.join(', '),
+    'Access-Control-Allow-Headers': [...new Set([...cors.allowHeaders, ...commonHeaders])].join(', '),
     'Access-Control-Max-Age': String(cors.maxAgeSeconds),
   };
 }

@@ -1,6 +1,6 @@
 import type { GraphQLScalarType } from 'graphql';
 import type { EventStream } from './event-stream.ts';
-import type { HttpRequest, HttpResponse } from './http-messages.ts';
+import type { HttpRequest, HttpResponse, RequestHeaders } from './http-messages.ts';
 import type { Operation } from './operation.ts';
 import type { Problem } from './problem.ts';
 
@@ -56,6 +56,8 @@ export interface NegotiatedMediaType {
 export interface VersionPolicy {
   /** Name of the request header. */
   header: string;
+  /** Other names of it that are understood where it is absent. `Vary` names the one that a request has. */
+  otherHeaders?: readonly string[];
   /** Name of the response header with the selected version. */
   selectedHeader: string;
   /** Newest first. Versions are dates and compare as strings. */
@@ -246,6 +248,7 @@ export interface Product {
   /** `methods`: sent to every preflight, even for unknown paths; without it each path's own methods are sent. */
   cors: {
     origins: '*' | string[];
+    /** Beside them every other header is allowed that is no credential of the browser. */
     allowHeaders: string[];
     exposeHeaders: string[];
     maxAgeSeconds: number;
@@ -255,8 +258,8 @@ export interface Product {
   describeOptions?(operation: Operation | undefined): unknown;
   /** Headers of every response; `restContext.status` is set. */
   responseHeaders(request: HttpRequest, restContext: RestContext): HeaderFields;
-  /** Negotiates the Accept header; undefined if JSON is the only form. */
-  negotiate(accept: string | undefined): Problem | NegotiatedMediaType | undefined;
+  /** Negotiates the Accept header; undefined if JSON is the only form. `headers`: all of the request. */
+  negotiate(accept: string | undefined, headers?: RequestHeaders): Problem | NegotiatedMediaType | undefined;
   /** The response to a problem. Must not throw. */
   formatProblem(problem: Problem, context?: ProblemContext): ErrorResponse;
   /**

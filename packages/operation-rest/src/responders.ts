@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ByteRange, parseByteRange } from './byte-range.ts';
-import { isFresh, quoteEtag } from './conditional-requests.ts';
+import { computeBodyTag, isFresh, quoteEtag } from './conditional-requests.ts';
 import { ClientDisconnectedError } from './problem.ts';
 import type { Responder, RestContext } from './product.ts';
 
@@ -78,10 +78,18 @@ export interface TextReference {
   mediaType?: string;
 }
 
-/** Sends a text as it is, with the Content-Type of `typeOf`, else of the value. */
+/** A text that can be an ETag itself: clients compare an id with the one that they have. */
+const shortTag = /^[\w.:-]{1,64}$/;
+
+/** Sends a text as it is, with the Content-Type of `typeOf`, else of the value. Its ETag is the text, or the hash of a longer one. */
 export function text(typeOf?: ContentTypeOf): Responder {
-  return (value: TextReference, restContext: RestContext) => {
-    const { response, headOnly, status } = restContext;
+  return async (value: TextReference, restContext: RestContext) => {
+    const { request, response, headOnly, status } = restContext;
+    const isRead = request.method === 'GET' || headOnly;
+    if (isRead && status === 200 && response.getHeader('ETag') === undefined) {
+      const isTag = shortTag.test(value.text);
+      response.setHeader('ETag', isTag ? quoteEtag(value.text) : (await computeBodyTag(value.text, undefined)).etag);
+    }
     if (sendNotModified(restContext)) return;
     response.statusCode = status;
     response.setHeader('Content-Type', typeOf?.(value, restContext) ?? value.mediaType ?? 'text/plain; charset=utf-8');

@@ -90,7 +90,7 @@ export class RestHandler {
     const { request } = restContext;
     if (product.userAgent === 'required' && !request.headers['user-agent']?.trim())
       throw new ProblemError({ kind: 'header', name: 'User-Agent', reason: 'missing', value: '' });
-    const negotiated = product.negotiate(request.headers.accept);
+    const negotiated = product.negotiate(request.headers.accept, request.headers);
     if (negotiated && !('kind' in negotiated)) restContext.media = negotiated;
     const matches = this.#routes.match(path);
     if (isPreflight(request) && (matches.length > 0 || product.cors.methods)) {
