@@ -111,6 +111,11 @@ export const settings = {
     '600000',
     wholeNumber(1_000, 3_600_000),
   ),
+  GIT_QUEUE_TIMEOUT_MS: setting(
+    'Longest time for which a request of git waits for its turn, in milliseconds: a caller has 10 requests for packs at a time. Then it gets 503.',
+    '20000',
+    wholeNumber(1, 600_000),
+  ),
   GZIP_MAX_RATIO: setting(
     'How many times its compressed bytes a compressed body of a request over git may unpack to, beyond the first megabyte.',
     '64',

@@ -6,8 +6,8 @@ import { GitHttpError } from './git-http-error.ts';
 import type { GitRoute } from './git-route.ts';
 
 /** The challenge by which git asks for a user name and a password. */
-export const credentialWanted = (message: string): GitHttpError =>
-  new GitHttpError(401, message, { 'WWW-Authenticate': 'Basic realm="Portico", charset="UTF-8"' });
+export const credentialWanted = (message: string, headers: Readonly<Record<string, string>> = {}): GitHttpError =>
+  new GitHttpError(401, message, { ...headers, 'WWW-Authenticate': 'Basic realm="Portico", charset="UTF-8"' });
 
 /** A repository with another address. */
 export interface MovedRepository {

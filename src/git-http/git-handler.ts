@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { corsHeaders, isPreflight, preflightHeaders } from 'operation-rest';
 import type { Context } from '../context/context.ts';
 import { serviceUnavailable } from '../errors/errors.ts';
 import { GitProcessError } from '../git/limited-git.ts';
@@ -8,7 +9,7 @@ import { SharedSlots, type SlotShare } from '../workers/shared-slots.ts';
 import { type GitService, refAdvertisement, versionTwoAdvertisement } from './advertisement.ts';
 import { credentialWanted, findGitRepository } from './git-access.ts';
 import { GitHttpError } from './git-http-error.ts';
-import { packSlots, repositorySlots } from './git-limits.ts';
+import { maxWaitingForPacks, packSlots, repositorySlots } from './git-limits.ts';
 import { type GitRoute, parseGitRoute } from './git-route.ts';
 import type { Pace } from './pace.ts';
 import type { PackCache } from './pack-cache.ts';
@@ -23,20 +24,28 @@ export interface ExplainedError {
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** A charged request. */
+export interface GitCharge {
+  /** When it waits for its client. */
+  pace: Pace;
+  /** Charges what is charged only if the request is served. @throws as `charge` */
+  serve(): Promise<void>;
+}
+
 export interface GitHttpOptions {
   /** Authenticates a request. @throws GraphQLError of an invalid credential */
   context(request: Request): Promise<Context>;
   /**
-   * Charges a request: `primary` in the hourly window, and its usage every second until `ended`. The result says when it waits for its
-   * client; undefined if rate limits are off.
-   * @throws GraphQLError when a limit is exceeded
+   * Charges a request, and its usage every second until `ended`. `begins`: whether an operation begins with it; undefined if rate limits
+   * are off.
+   * @throws GraphQLError when a limit is exceeded; 401 where the client may have a credential that it has not sent
    */
   charge(
     context: Context,
     request: Request,
     response: Response,
-    operation: { primary: 0 | 1; ended: Promise<void> },
-  ): Promise<Pace | undefined>;
+    operation: { begins: boolean; ended: Promise<void> },
+  ): Promise<GitCharge | undefined>;
   cache: PackCache;
   maxPushBytes: number;
   maxPushObjects: number;
@@ -44,6 +53,8 @@ export interface GitHttpOptions {
   maxExpansion: number;
   /** Longest time without progress, in milliseconds. */
   maxIdleMs: number;
+  /** Longest time that a request waits for a slot, in milliseconds. */
+  maxQueueMs: number;
   /** Whether a documented path begins with this segment. */
   isDocumented(firstSegment: string): boolean;
   /** Lets the bytes of a request begin later than those of others. */
@@ -57,6 +68,15 @@ export interface GitHttpOptions {
 
 /** Answers a request of the git protocol and returns which one; undefined for every other request. */
 export type GitHttp = (request: Request, response: Response) => GitRoute['target'] | undefined;
+
+/** For git in a browser. It sends its token itself, and no cookie is a credential. */
+const cors = {
+  origins: '*' as const,
+  methods: ['GET', 'POST'],
+  allowHeaders: ['Authorization', 'Content-Type', 'Git-Protocol'],
+  exposeHeaders: ['Retry-After', 'WWW-Authenticate', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+  maxAgeSeconds: 86_400,
+};
 
 /** The handler of git's smart HTTP protocol. Errors are text, which git shows as `remote:` lines. */
 export function gitHttp(options: GitHttpOptions): GitHttp {
@@ -80,6 +100,13 @@ async function answer(
 ): Promise<void> {
   const { target } = route;
   noCache(response);
+  for (const [name, value] of Object.entries(corsHeaders(cors, request.headers.origin))) response.setHeader(name, value);
+  if (isPreflight(request)) {
+    response.statusCode = 204;
+    for (const [name, value] of Object.entries(preflightHeaders(cors, []))) response.setHeader(name, value);
+    response.end();
+    return;
+  }
   const wanted = target === 'info/refs' || target === 'dumb' ? ['GET', 'HEAD'] : ['POST'];
   if (!wanted.includes(request.method)) {
     throw new GitHttpError(405, `${target} takes ${wanted.join(' and ')} only.`, { Allow: wanted.join(', ') });
@@ -96,8 +123,9 @@ async function answer(
   if (target !== 'info/refs') requireContentType(request, service);
   const context = await options.context(request);
   // An operation of git begins with `info/refs`, which pays for the requests that follow.
-  const primary = target === 'info/refs' ? 1 : 0;
-  const pace = (await options.charge(context, request, response, { primary, ended: options.ended })) ?? unpaced;
+  const begins = target === 'info/refs';
+  const charge = await options.charge(context, request, response, { begins, ended: options.ended });
+  const { pace = unpaced } = charge ?? {};
   const addCpuTime = (microseconds: number): void => {
     context.usage.childCpuMicroseconds += microseconds;
   };
@@ -112,6 +140,7 @@ async function answer(
     sendText(response, `The repository is at ${found.location}.`);
     return;
   }
+  await charge?.serve();
   const repository = openRepository(context, found.databaseId);
   const { defaultBranch } = found;
   const version = protocolVersion(request);
@@ -126,12 +155,16 @@ async function answer(
     return;
   }
   const { cache, slots, maxExpansion } = options;
-  const takeSlot = (): (() => void) => {
-    const release = slots.take([
+  const takeSlot = async (): Promise<() => void> => {
+    const shares = [
       ...callerShares(context.actor, packSlots),
       ...repositoryShares(found.databaseId, context.actor.kind === 'anonymous'),
-    ]);
+    ];
+    pace.wait();
+    const signal = AbortSignal.any([closedSignal(response), AbortSignal.timeout(options.maxQueueMs)]);
+    const release = await slots.acquire(shares, { signal, maxWaiting: maxWaitingForPacks });
     if (!release) throw serviceUnavailable({ reason: 'git_busy' }, 'Too many packs are being sent. Try again later.');
+    pace.work();
     return release;
   };
   const shared = { cache, maxExpansion, takeSlot, addCpuTime, pace };
@@ -153,6 +186,14 @@ async function answer(
       onDefect: error => options.onDefect(error, request),
     });
   }
+}
+
+/** Aborted when the response is closed. */
+function closedSignal(response: Response): AbortSignal {
+  const closed = new AbortController();
+  if (response.destroyed) closed.abort();
+  else response.once('close', () => closed.abort());
+  return closed.signal;
 }
 
 function repositoryShares(id: number, isAnonymous: boolean): SlotShare[] {
@@ -229,6 +270,6 @@ function toGitHttpError(error: unknown, explain: GitHttpOptions['explain']): Git
   const known = explain(error);
   if (!known) return undefined;
   const { status, message, headers } = known;
-  if (status === 401) return credentialWanted(message);
+  if (status === 401) return credentialWanted(message, headers);
   return new GitHttpError(status, message, { ...headers });
 }

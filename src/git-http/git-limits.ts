@@ -22,12 +22,14 @@ export const maxProbeBytes = 64 * 1024;
 export const maxTreeBytes = 16 * megabyte;
 
 /**
- * Requests with a pack, or for one, at the same time: a caller with more gets 503, because git does not wait for its turn. A quarter is
+ * Requests with a pack, or for one, at the same time: further ones wait, because git ends at the first error. A quarter is
  * for callers with a credential, also for those of the repository that is asked for most, and some are for other repositories.
  */
 export const packSlots = { all: 72, anonymous: 54, perAddress: 8, perCredential: 10 };
 /** Those of one repository, and of callers without a credential among them. */
 export const repositorySlots = { all: 66, anonymous: 48 };
+/** Requests that wait for such a slot. Further ones get 503. */
+export const maxWaitingForPacks = 400;
 /** Copies that are filled at the same time; the others wait. Each reads some megabytes from the database at a time. */
 export const buildSlots = { size: 2, maxPerKey: 1, maxQueued: 64, maxQueuedPerKey: 12 };
 

@@ -29,8 +29,8 @@ export interface ReceivePackRequest {
   maxObjects: number;
   /** Of what a compressed body unpacks to over its compressed bytes. */
   maxExpansion: number;
-  /** Takes a slot for a pack. @throws unavailable */
-  takeSlot(): () => void;
+  /** Waits for a slot for a pack. @throws unavailable */
+  takeSlot(): Promise<() => void>;
   /** Whether the request works, or waits for its client. */
   pace: Pace;
   /** Adds to the CPU time of git processes, in microseconds. */
@@ -49,7 +49,7 @@ export async function receivePack(
   given: ReceivePackRequest,
 ): Promise<void> {
   // Before the body is read and unpacked, as for a fetch.
-  const release = given.takeSlot();
+  const release = await given.takeSlot();
   try {
     given.pace.wait();
     await receiveCommands(request, response, given);

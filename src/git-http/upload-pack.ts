@@ -36,8 +36,8 @@ export interface UploadPackRequest {
   cache: PackCache;
   /** Names the caller to those who share a resource. */
   caller: string;
-  /** Takes a slot for a pack. @throws unavailable */
-  takeSlot(): () => void;
+  /** Waits for a slot for a pack. @throws unavailable */
+  takeSlot(): Promise<() => void>;
   /** Whether the request works, or waits for its client. */
   pace: Pace;
   /** Of what a compressed body unpacks to over its compressed bytes. */
@@ -53,7 +53,7 @@ export async function uploadPack(
   given: UploadPackRequest,
 ): Promise<void> {
   // Before the body is read and unpacked: what arrives slowly or unpacks to much holds a slot of its sender.
-  const release = given.takeSlot();
+  const release = await given.takeSlot();
   try {
     given.pace.wait();
     const body = await readWholeBody(request, { maxBytes: maxFetchRequestBytes, ...given });

@@ -22,6 +22,8 @@ export interface RateLimitState {
 /** A request over a limit. `state`: of its primary window. */
 export interface RefusedRequest {
   refused: 'primary' | 'secondary' | 'content';
+  /** Whether no slot was free: then it may be admitted as soon as another request ends. */
+  lacksSlot: boolean;
   /** Whole seconds. */
   retryAfter: number;
   quota: CallerQuota;

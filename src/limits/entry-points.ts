@@ -36,8 +36,9 @@ export const entryPoints: Readonly<Record<EntryPoint, EntryPointLimits>> = {
   raw: { slots: { key: 'slots/raw', limit: 10 }, points: secondaryLimits.endpointPoints, sharesCpu: 'until-headers' },
   // One archive uses a full thread.
   codeload: { slots: { key: 'slots/codeload', limit: 2 }, points: secondaryLimits.endpointPoints, sharesCpu: 'always' },
-  // git sends the requests of one operation one after the other. Packs are made by other processes, whose CPU time is charged as well.
-  git: { slots: { key: 'slots/git', limit: 10 }, points: secondaryLimits.endpointPoints, sharesCpu: 'while-working' },
+  // A matrix of builds clones as often as it has jobs; packs have slots of their own, for which requests wait. Packs are made by other
+  // processes, whose CPU time is charged as well.
+  git: { slots: { key: 'slots/git', limit: secondaryLimits.concurrent.limit }, points: secondaryLimits.endpointPoints, sharesCpu: 'while-working' },
   // A page that lists people loads fifty pictures at once.
   pages: { slots: { key: 'slots/pages', limit: 60 }, sharesCpu: 'always' },
 };

@@ -231,7 +231,7 @@ export class RateLimiter {
     this.#countRefusal(key);
     const refused = key.startsWith('primary/') ? 'primary' : key.startsWith('content/') ? 'content' : 'secondary';
     const state = window && first && rateLimitStateOf(window, first, 0);
-    return { refused, retryAfter: result.retryAfter, quota, state };
+    return { refused, lacksSlot: key === 'concurrent', retryAfter: result.retryAfter, quota, state };
   }
 
   #countRefusal(key: string): void {

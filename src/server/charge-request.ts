@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor } from '../auth/actor.ts';
 import type { AdmittedRequest, ChargeableCost, RefusedRequest } from '../limits/admitted-request.ts';
 import type { CallerQuota } from '../limits/caller-quotas.ts';
@@ -26,6 +27,8 @@ export interface RequestCharge {
   usage?: RequestUsage;
   /** Its bytes are added to `usage`. */
   connection?: { request: IncomingMessage; response: ServerResponse };
+  /** How long to wait for a slot of the caller, in milliseconds; by default not at all. */
+  slotWait?: { maxMs: number; everyMs: number };
 }
 
 /**
@@ -35,12 +38,29 @@ export interface RequestCharge {
  */
 export async function chargeRequest(
   limiter: RateLimiter,
-  { entryPoint, actor, primary, toError, endpoint = '', points = 0, content = 0, usage, connection }: RequestCharge,
+  {
+    entryPoint,
+    actor,
+    primary,
+    toError,
+    endpoint = '',
+    points = 0,
+    content = 0,
+    usage,
+    connection,
+    slotWait,
+  }: RequestCharge,
 ): Promise<{ admitted: AdmittedRequest; quota: CallerQuota }> {
   const quota = await limiter.quotaOf(actor);
   const used = usage ?? new RequestUsage();
   const cost = { entryPoint, endpoint, points, content, primary: primary(quota) };
-  const admitted = await limiter.admit(quota, cost, used);
+  const admit = () => limiter.admit(quota, cost, used);
+  let admitted = await admit();
+  for (let waitedMs = 0; slotWait && waitedMs < slotWait.maxMs; waitedMs += slotWait.everyMs) {
+    if (!('refused' in admitted) || !admitted.lacksSlot || connection?.response.destroyed) break;
+    await delay(slotWait.everyMs);
+    admitted = await admit();
+  }
   if ('refused' in admitted) throw toError(admitted);
   if (connection) countBytes(connection.request, connection.response, used);
   if (connection && entryPoints[entryPoint].sharesCpu === 'until-headers')

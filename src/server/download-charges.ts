@@ -1,7 +1,9 @@
 import type { Request, Response } from 'express';
 import type { RateLimitCharge } from 'operation-rest';
 import type { Context } from '../context/context.ts';
-import type { AdmittedRequest } from '../limits/admitted-request.ts';
+import type { GitHttpOptions } from '../git-http/git-handler.ts';
+import type { ChargeableCost, RefusedRequest } from '../limits/admitted-request.ts';
+import type { CallerQuota } from '../limits/caller-quotas.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { chargeRequest, releaseOnClose } from './charge-request.ts';
 import { problemErrorOf } from './error-responses.ts';
@@ -20,40 +22,54 @@ const points = { raw: 1, codeload: 10 };
 
 /** A request of git. */
 interface GitOperation {
-  /** Cost in the hourly window. */
-  primary: 0 | 1;
+  /** Whether an operation begins with it. */
+  begins: boolean;
   /** Resolves when its processes have ended. */
   ended: Promise<void>;
 }
 
+/** Interval in which a request of git looks for a free slot of its caller. git ends at the first error. */
+const slotIntervalMs = 200;
+
 /**
- * Charges requests of git as those of the code hosting API, with separate slots. The first request of an operation pays in the
- * hourly window for those that follow, as the download of an archive is one request.
+ * Charges requests of git as those of the code hosting API, with separate slots. The first request of an operation pays the hourly
+ * window and the point for those that follow, as the download of an archive is one request.
+ *
+ * git sends it without its credential, and then again with it if it is asked to. Without a credential it is charged only if it is served,
+ * and an exceeded limit is 401: callers with a credential have limits of their own.
+ *
+ * @param maxQueueMs longest time that a request waits for a slot, in milliseconds
  */
-export function gitCharges(
-  limiter: RateLimiter,
-): (
-  context: Context,
-  request: Request,
-  response: Response,
-  operation: GitOperation,
-) => Promise<AdmittedRequest | undefined> {
-  return async ({ actor, usage }, request, response, { primary: cost, ended }) => {
+export function gitCharges(limiter: RateLimiter, maxQueueMs: number): GitHttpOptions['charge'] {
+  return async ({ actor, usage }, request, response, { begins, ended }: GitOperation) => {
     if (limiter.isOff) return undefined;
-    const { admitted } = await chargeRequest(limiter, {
+    const mayHaveCredential = begins && actor.kind === 'anonymous';
+    const cost = begins && !mayHaveCredential ? 1 : 0;
+    const toError = (refused: RefusedRequest): Error => rateLimitExceeded(refused, mayHaveCredential ? 401 : 429);
+    const primary = (caller: CallerQuota, points: number): ChargeableCost['primary'] =>
+      caller.perHour === undefined ? undefined : { window: limiter.windowOf(caller, 'core'), cost: points };
+    const { admitted, quota } = await chargeRequest(limiter, {
       entryPoint: 'git',
       actor,
-      points: 1,
-      primary: caller =>
-        caller.perHour === undefined ? undefined : { window: limiter.windowOf(caller, 'core'), cost },
-      toError: refused => rateLimitExceeded(refused, 429),
+      points: begins ? 1 : 0,
+      primary: caller => primary(caller, cost),
+      toError,
       usage,
       connection: { request, response },
+      slotWait: { maxMs: maxQueueMs, everyMs: slotIntervalMs },
     });
     // The CPU time of git is known when its processes have ended, which is later when the client has left.
     releaseOnClose(response, () => void ended.then(() => admitted.release()));
     response.set(rateLimitHeaders(admitted.state()));
-    return admitted;
+    return {
+      pace: admitted,
+      async serve() {
+        if (!mayHaveCredential) return;
+        const refused = await admitted.charge({ points: 0, content: 0, primary: primary(quota, 1) });
+        if (refused) throw toError(refused);
+        response.set(rateLimitHeaders(admitted.state()));
+      },
+    };
   };
 }
 

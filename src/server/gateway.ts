@@ -355,12 +355,13 @@ export async function startGateway({
     git: isDocumented =>
       gitHttp({
         context: request => contexts.git(request),
-        charge: gitCharges(rateLimiter),
+        charge: gitCharges(rateLimiter, config.GIT_QUEUE_TIMEOUT_MS),
         cache: packCache,
         maxPushBytes: config.GIT_PUSH_MAX_MB * 1024 * 1024,
         maxPushObjects: config.GIT_PUSH_MAX_OBJECTS,
         maxExpansion: config.GZIP_MAX_RATIO,
         maxIdleMs: config.GIT_IDLE_TIMEOUT_MS,
+        maxQueueMs: config.GIT_QUEUE_TIMEOUT_MS,
         isDocumented,
         allowSlowArrival: request => server.allowSlowArrival(request),
         explain(error) {

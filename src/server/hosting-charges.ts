@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { RestHooks } from 'operation-rest';
 import type { NodeRestContext } from 'operation-rest/node-http';
+import { openScopes } from '../../rest-facade/hosting/product.ts';
 import type { Actor } from '../auth/actor.ts';
 import type { Context } from '../context/context.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
@@ -25,14 +26,17 @@ export function hostingCharges(
   return async (resolverContext, { request, response, operation }: NodeRestContext) => {
     const context = resolverContext as Context | undefined;
     const actor: Actor = context?.actor ?? { kind: 'anonymous', ip: (request as Request).ip ?? '' };
-    const cost = operation?.path === rateLimitPath ? 0 : 1;
+    const { scopes, content } = factsOf(operation);
+    // Without the credential that it needs, the request is not served.
+    const lacksCredential = actor.kind === 'anonymous' && [...scopes.required].some(scope => !openScopes.has(scope));
+    const cost = operation?.path === rateLimitPath || lacksCredential ? 0 : 1;
     const hasWindow = context !== undefined || request.headers.authorization === undefined;
     const { admitted, quota } = await chargeRequest(limiter, {
       entryPoint: 'rest',
       actor,
       endpoint: operation?.name ?? '',
       points: operation?.points ?? 1,
-      content: factsOf(operation).content,
+      content,
       primary: caller =>
         caller.perHour === undefined || !hasWindow
           ? undefined

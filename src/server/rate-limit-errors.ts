@@ -44,11 +44,12 @@ export function secondaryLimitExceeded(retryAfter: number, status: 403 | 429): G
 
 /**
  * The error of a rejected request, in the published words: RATE_LIMITED for the hourly window, else SECONDARY_RATE_LIMITED.
- * Clients distinguish them by `X-RateLimit-Remaining: 0` and by «secondary rate limit» in the message.
+ * Clients distinguish them by `X-RateLimit-Remaining: 0` and by «secondary rate limit» in the message. 401 asks for a credential, with
+ * which another limit counts.
  */
 export function rateLimitExceeded(
   { refused, retryAfter, quota, state }: RefusedRequest,
-  status: 403 | 429,
+  status: 401 | 403 | 429,
 ): GraphQLError {
   const nothingLeft = state && { ...state, remaining: 0, used: state.limit };
   const headers = {

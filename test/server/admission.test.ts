@@ -266,7 +266,9 @@ test('Every entry point has a limit: nothing but probes is answered to an addres
   }
   for (const path of otherRequests) {
     const { status } = await from(path);
-    if (status !== 429 && status !== 403) answers.set(path, status);
+    // git may have a credential that it has not sent.
+    const refusals = path.includes('/info/refs') ? [401] : [403, 429];
+    if (!refusals.includes(status)) answers.set(path, status);
   }
   for (const path of ['/', '/harbor-lab/compass', '/graphiql/']) {
     const { status } = await from(path, html);
