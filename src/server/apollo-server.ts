@@ -23,8 +23,6 @@ export interface GraphqlRequest {
   method: string;
   /** The selected media type. */
   accept: string;
-  /** Undefined if the client has not sent one. */
-  contentType: string | undefined;
   /** With its question mark; '' if there is none. */
   search: string;
   /** The parsed body of a POST. */
@@ -88,14 +86,13 @@ export class GraphqlServer {
    */
   async respond(request: GraphqlRequest, admitted: () => Promise<GraphqlContext>): Promise<GraphqlAnswered> {
     const exchange: Exchange = { request, name: undefined };
-    const { method, accept, contentType, search, body } = request;
+    const { method, accept, search, body } = request;
     const httpGraphQLRequest: HTTPGraphQLRequest = {
       method,
-      // A GET needs no preflight: it runs queries only, which write nothing, and credentials are never cookies. Apollo Server would
-      // refuse one without a type.
+      // The handler has decided which requests need a preflight. Apollo Server would refuse some without it.
       headers: new HeaderMap([
         ['accept', accept],
-        ['content-type', contentType ?? 'application/json'],
+        ['content-type', 'application/json'],
       ]),
       search,
       body,

@@ -76,7 +76,7 @@ async function readLarge(
 ): Promise<boolean> {
   const state = requestStateOf(request);
   const context = state.graphql && 'context' in state.graphql ? state.graphql.context : undefined;
-  const isPlain = length !== undefined || isPlainJson(request);
+  const isPlain = length !== undefined || isPlainUtf8(request);
   const maxBytes = isPlain ? await large.maxBytesFor(context) : 0;
   if (context === undefined || maxBytes === 0) return false;
   try {
@@ -107,13 +107,12 @@ export function unreadableBodyMessage(error: { status?: unknown }): string {
 /** Length of a body in plain UTF-8, if it is known. */
 function plainLength(request: Request): number | undefined {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  return length !== undefined && encoding === undefined && isPlainJson(request) ? Number(length) : undefined;
+  return length !== undefined && encoding === undefined && isPlainUtf8(request) ? Number(length) : undefined;
 }
 
-function isPlainJson(request: Request): boolean {
-  if (request.headers['content-encoding'] !== undefined) return false;
-  return /^application\/json(\s*;\s*charset="?utf-8"?)?\s*$/i.test(request.headers['content-type'] ?? '');
-}
+/** Neither compressed nor of another charset. The media type has been checked before. */
+const isPlainUtf8 = (request: Request): boolean =>
+  request.headers['content-encoding'] === undefined && isUtf8(request);
 
 /** Whether no parameter names another charset. */
 function isUtf8({ headers }: Request): boolean {

@@ -46,10 +46,10 @@ function execution(serverOf: () => GraphqlServer, entryPoint: GraphqlEntryPoint)
   return async (request, response, next) => {
     try {
       const { method, originalUrl, body, headers } = request;
-      const { accept = '', 'content-type': contentType } = headers;
+      const { accept = '' } = headers;
       const search = originalUrl.slice(pathOf(originalUrl).length);
       const state = requestStateOf(request);
-      const asked = { method, accept, contentType, search, body, largeBodyBytes: state.largeBodyBytes };
+      const asked = { method, accept, search, body, largeBodyBytes: state.largeBodyBytes };
       const { response: answer, body: text, operationName } = await serverOf().respond(asked, () => entryPoint.contextOf(request));
       if (operationName !== undefined) state.operation = operationName;
       if (response.destroyed || text === undefined) return;
@@ -66,13 +66,7 @@ function execution(serverOf: () => GraphqlServer, entryPoint: GraphqlEntryPoint)
 function crossOrigin(origins: '*' | string[]): RequestHandler {
   const cors = {
     origins,
-    allowHeaders: [
-      'Authorization',
-      'Content-Type',
-      'X-Request-Id',
-      'Apollo-Require-Preflight',
-      'X-Apollo-Operation-Name',
-    ],
+    allowHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
     exposeHeaders: [
       'Retry-After',
       'X-Request-Id',
@@ -137,15 +131,23 @@ const negotiate: RequestHandler = (request, response, next) => {
   response.status(406).json(graphqlError('NOT_ACCEPTABLE', message));
 };
 
+/** JSON by its name. A page of another origin cannot send it without a preflight. */
+const jsonBody = /^application\/(?:json|[\w.-]+\+json|vnd\.[\w.-]+)\s*(?:;|$)/i;
+/** What clients send that name no type or the default one of their HTTP library: their bodies are JSON all the same. */
+const otherBody = /^(?:text\/plain|application\/x-www-form-urlencoded)\s*(?:;|$)/i;
+
 /**
- * A page of another origin can send a form, a text or a body without a type, and nothing else, without a preflight; none of them is
- * read. A GET needs no preflight: it runs queries only, which write nothing, and credentials are never cookies.
+ * A page of another origin can send a form, a text or a body without a type, and nothing else, without a preflight; they are read only
+ * with the header `Authorization`, for which a browser sends one. A GET needs no preflight: it runs queries only, which write nothing,
+ * and credentials are never cookies.
  */
-const onlyJsonBodies: RequestHandler = (request, response, next) => {
-  if (request.method === 'GET' || /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
-    return next();
+const onlyJsonBodies: RequestHandler = ({ method, headers }, response, next) => {
+  const { 'content-type': type = '', authorization } = headers;
+  if (method === 'GET' || jsonBody.test(type)) return next();
+  if (authorization !== undefined && (type === '' || otherBody.test(type))) return next();
   response.set('Accept-Post', 'application/json');
-  response.status(415).json(graphqlError('UNSUPPORTED_MEDIA_TYPE', 'A POST needs the Content-Type application/json.'));
+  const message = 'A POST without the header Authorization needs the Content-Type application/json.';
+  response.status(415).json(graphqlError('UNSUPPORTED_MEDIA_TYPE', message));
 };
 
 /** Apollo Server serves Sandbox to browsers, under a policy in its HTML; directives that HTML cannot set are here. */

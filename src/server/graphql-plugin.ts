@@ -17,6 +17,7 @@ import { readList } from './read-list.ts';
 import { limitResponseSize } from './response-size-limit.ts';
 import type { ReportOperation } from './trace-operation.ts';
 import type { TranslateError } from './translate-error.ts';
+import { addUnresolvedObjects } from './unresolved-objects.ts';
 
 export interface RequestPluginOptions {
   graph: GraphQLSchema;
@@ -89,6 +90,8 @@ export function requestPlugin(options: RequestPluginOptions): ApolloServerPlugin
       if (operation) onResponse(operation, answer, context);
       exchange.report?.(operation, answer);
       exchange.charging?.finish(answer, operation);
+      addUnresolvedObjects(answer, operation);
+      if (exchange.request.accept === 'application/json' && isOfDocument(answer)) http.status = 200;
       const { errors, data, extensions } = answer.result;
       exchange.body = await formatBodyInTurns({ errors, data, extensions });
       body.singleResult = {};
@@ -157,6 +160,14 @@ async function executeOperation(
   if (!result.errors) return { ...answerOf(200, { data }), maxCharacters };
   const status = result.errors.reduce((last, error) => httpOf(error).status ?? last, 200);
   return { ...answerOf(status, { errors: result.errors.map(format), data }), maxCharacters };
+}
+
+/**
+ * Whether a well-formed request was refused for its document or variables. By the media type `application/json` such a response is 200
+ * (GraphQL over HTTP, 6.4.1): its clients read the errors of no other one.
+ */
+function isOfDocument({ http, result: { errors = [] } }: GraphqlAnswer): boolean {
+  return http.status === 400 && errors.every(({ extensions }) => extensions?.code !== 'BAD_REQUEST');
 }
 
 /** Omits the AST nodes, which would keep the document in memory. */

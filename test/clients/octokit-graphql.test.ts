@@ -33,8 +33,19 @@ describe('@octokit/graphql with the base URL of the REST API', () => {
     });
   });
 
-  test('reports an invalid document as 400', async () => {
-    await expect(client('{ nothing }')).rejects.toMatchObject({ status: 400 });
+  test('reports the errors of an invalid document', async () => {
+    await expect(client('{ nothing }')).rejects.toMatchObject({
+      name: 'GraphqlResponseError',
+      errors: [{ message: 'Cannot query field "nothing" on type "Query".' }],
+    });
+  });
+
+  test('reports an object that does not exist', async () => {
+    await expect(client('{ repository(owner: "wren", name: "nothing") { id } }')).rejects.toMatchObject({
+      name: 'GraphqlResponseError',
+      data: { repository: null },
+      errors: [{ type: 'NOT_FOUND', message: "Could not resolve to a Repository with the name 'wren/nothing'." }],
+    });
   });
 
   test('reports an invalid credential as 401', async () => {

@@ -79,6 +79,9 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
+/** The media type of GraphQL responses whose status tells an error. */
+const errorsByStatus = 'application/graphql-response+json';
+
 /**
  * Creates a database in the PostgreSQL server of the run by cloning a template, and drops it after the file. Returns its
  * URL. `bare`: a new PostgreSQL database without tables.
@@ -168,6 +171,8 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
     const headers = new Headers(init.headers);
     // `fetch` asks for compression, which takes away lengths and strong entity tags.
     if (!headers.has('accept-encoding')) headers.set('accept-encoding', 'identity');
+    // By `application/json`, the default, errors of a document are 200.
+    if (/^\/(?:api\/)?graphql\b/.test(path) && !headers.has('accept')) headers.set('accept', errorsByStatus);
     const response = await fetch(`${gateway.address}${path}`, { redirect: 'manual', ...init, headers });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;

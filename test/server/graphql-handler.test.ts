@@ -31,11 +31,7 @@ function expectError({ json, text, headers }: Answer) {
 
 describe('GraphQL over HTTP, by the audits of graphql-http', () => {
   /** Audits that fail, and why. Every other audit must pass. */
-  const deviations: Record<string, { status: 'warn'; why: string }> = {
-    '572B': { status: 'warn', why: 'A document that cannot be parsed is 400, also for application/json.' },
-    FDE2: { status: 'warn', why: 'A document that is not valid is 400, also for application/json.' },
-    '7B9B': { status: 'warn', why: 'Variables that are not valid are 400, also for application/json.' },
-  };
+  const deviations: Record<string, { status: 'warn'; why: string }> = {};
   const audits = serverAudits({ url: `${gateway.url}/graphql` });
 
   test('there are sixty-one audits', () => {
