@@ -34,6 +34,12 @@ export const typesWithoutId = {
     'RegisteredAccount',
     // Knowledge of the program.
     'VitalReferenceRange',
+    // Parts of protected branches, stored in the row of the protection.
+    'BranchActors',
+    'RequiredChecks',
+    'RequiredStatusCheckDescription',
+    'ReviewPolicy',
+    'StatusCheckPolicy',
     // A pair of a user and a repository.
     'RepositoryAccess',
     // API insights.

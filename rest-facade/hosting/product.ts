@@ -116,7 +116,18 @@ export function hostingProduct({
       StarOrderField: 'StarredRepositorySort',
     },
     documentTypes,
-    inputSpellings: { HookConfigInput: { contentType: 'content_type', insecureSsl: 'insecure_ssl' } },
+    inputSpellings: {
+      HookConfigInput: { contentType: 'content_type', insecureSsl: 'insecure_ssl' },
+      StatusCheckInput: { appId: 'app_id' },
+      ReviewsInput: {
+        dismissalRestrictions: 'dismissal_restrictions',
+        dismissStaleReviews: 'dismiss_stale_reviews',
+        requireCodeOwnerReviews: 'require_code_owner_reviews',
+        requiredApprovingReviewCount: 'required_approving_review_count',
+        requireLastPushApproval: 'require_last_push_approval',
+        bypassPullRequestAllowances: 'bypass_pull_request_allowances',
+      },
+    },
     cors: {
       origins: '*',
       methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],

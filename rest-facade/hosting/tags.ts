@@ -2,6 +2,7 @@
 export const tags: Readonly<Record<string, string>> = {
   activity: 'Stars, watched repositories, notifications and feeds.',
   apps: 'Apps, their installations and tokens.',
+  'branch-protection': 'Protected branches: what pushes to them must follow.',
   branches: 'Branches of a repository.',
   commits: 'Commits, and comparisons of two revisions.',
   contents: 'Files, folders, READMEs and archives of a repository.',

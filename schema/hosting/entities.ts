@@ -2,6 +2,7 @@ import { Account, FormerLogin } from './account.ts';
 import { AccountEmail } from './account-email.ts';
 import { App, AppKey, OauthApp } from './app.ts';
 import { Follow, Star, Watch } from './attention.ts';
+import { BranchProtectionRule } from './branch-protection-rule.ts';
 import { BrowserSession } from './browser-session.ts';
 import { Collaborator } from './collaborator.ts';
 import { CredentialRepository, HostCredential, SsoAuthorization } from './credential.ts';
@@ -29,6 +30,7 @@ export const hostingEntities = [
   App,
   AppKey,
   Collaborator,
+  BranchProtectionRule,
   BrowserSession,
   CredentialRepository,
   Follow,

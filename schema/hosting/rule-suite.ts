@@ -42,18 +42,31 @@ registerEnumType(RuleEvaluationResult, {
   description: 'Result of one rule: it was followed or violated.',
 });
 
-@ObjectType({ description: 'Ruleset of a rule at the time of a push. It may be deleted.', simpleResolvers: true })
-export class RuleEvaluationSource {
-  @Computed(() => GraphQLSafeInt, 'Number of the ruleset.')
-  databaseId!: number;
+export const RuleSourceKind = { RULESET: 'ruleset', PROTECTED_BRANCH: 'protected_branch' } as const;
+export type RuleSourceKindValue = (typeof RuleSourceKind)[keyof typeof RuleSourceKind];
+registerEnumType(RuleSourceKind, {
+  name: 'RuleSourceKind',
+  description: 'Kind of what a rule of a push came from: a ruleset, or the protection of the branch.',
+});
 
-  @Computed(() => String, 'Name of the ruleset at the time of the push.')
-  name!: string;
+@ObjectType({
+  description: 'Ruleset or protected branch of a rule at the time of a push. It may be deleted.',
+  simpleResolvers: true,
+})
+export class RuleEvaluationSource {
+  @Computed(() => RuleSourceKind, 'Kind of the source of the rule.')
+  kind!: RuleSourceKindValue;
+
+  @Computed(() => GraphQLSafeInt, 'Number of the ruleset; null for a protected branch.', { null: true })
+  databaseId!: number | null;
+
+  @Computed(() => String, 'Name of the ruleset at the time of the push; null for a protected branch.', { null: true })
+  name!: string | null;
 }
 
 @ObjectType({ description: 'Result of one rule for a push.', simpleResolvers: true })
 export class RuleEvaluation {
-  @Computed(() => RuleEvaluationSource, 'Ruleset of the rule at the time of the push.')
+  @Computed(() => RuleEvaluationSource, 'Ruleset or protected branch that the rule came from.')
   source!: RuleEvaluationSource;
 
   @Computed(() => RuleEnforcement, 'Enforcement at the time of the push; null if the ruleset has been deleted since.', {
@@ -70,7 +83,7 @@ export class RuleEvaluation {
   @Computed(() => RepositoryRuleType, 'Type of the rule.')
   ruleType!: RepositoryRuleTypeValue;
 
-  @Computed(() => String, 'Name of the ruleset at the time of the push.')
+  @Computed(() => String, 'Name of the ruleset at the time of the push, or of the protected branch.')
   rulesetName!: string;
 
   @Computed(() => String, 'Description of the violation; null for none.', { null: true })
@@ -157,7 +170,7 @@ export class RuleOutcome {
   @Computed(() => RepositoryRuleType, 'Type of the rules.')
   ruleType!: RepositoryRuleTypeValue;
 
-  @Computed(() => String, 'Name of the ruleset at the time of the last push.')
+  @Computed(() => String, 'Name of the ruleset at the time of the last push, or of the protected branch.')
   rulesetName!: string;
 
   @Computed(() => Int, 'Number of refs that followed the rule.')

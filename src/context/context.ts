@@ -30,7 +30,7 @@ import { requestWorkLimits } from './request-work-limits.ts';
 /**
  * Reads the selected fields of many keys in one statement, in the order of the keys. An Error fails the field of its key only.
  */
-type Batch<Id, Value> = (context: Context, ids: readonly Id[], wanted: Selection) => Promise<(Value | Error)[]>;
+export type Batch<Id, Value> = (context: Context, ids: readonly Id[], wanted: Selection) => Promise<(Value | Error)[]>;
 
 /** Everything one request may use. Functions declare the part they need: `Pick<Context, 'sql' | 'now'>`. */
 export interface Context {

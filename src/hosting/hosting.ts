@@ -27,6 +27,13 @@ import { appKeyNode, appNode, installationNode } from './apps/apps.node.ts';
 import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
 import { InstallationReachRoots } from './apps/installation-reach.graph.ts';
 import { InstallationRoots } from './apps/installations.graph.ts';
+import {
+  BranchActorFields,
+  BranchProtectionFields,
+  BranchProtectionMutations,
+  RepositoryProtectedBranches,
+} from './branch-protection/branch-protections.graph.ts';
+import { branchProtectionNode } from './branch-protection/branch-protections.node.ts';
 import { CommitDetails, GitActorTime } from './commits/commit-details.graph.ts';
 import { CommitFields, GitActorFields } from './commits/commits.graph.ts';
 import { commitTasks } from './commits/commits.tasks.ts';
@@ -260,6 +267,10 @@ export const hostingResolvers = [
   HookFields,
   RepositoryHooks,
   OrganizationHooks,
+  RepositoryProtectedBranches,
+  BranchProtectionFields,
+  BranchActorFields,
+  BranchProtectionMutations,
   RulesetMutations,
   RulesetFields,
   RuleFields,
@@ -293,6 +304,7 @@ export const hostingNodes: readonly NodeKind[] = [
   repositoryInvitationNode,
   ...gitObjectNodes,
   refNode,
+  branchProtectionNode,
   rulesetNode,
   ruleNode,
   bypassActorNode,

@@ -23,6 +23,7 @@ const undecided = (group: Group, needs: string, tables: readonly string[]): [str
 
 export const distribution: ReadonlyMap<string, Distribution> = new Map([
   ...by('repository', 'repository_id', [
+    'branch_protection_rule',
     'event',
     'former_branch_name',
     'git_chunk',

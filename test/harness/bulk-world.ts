@@ -183,6 +183,14 @@ async function hosting(gateway: TestGateway, run: Run, now: RawBuilder<unknown>)
   await run(sql`insert into ruleset (repository_id, name, target, enforcement, conditions, rules, created_at, updated_at)
     select ${compass}, 'bulk ' || n, 'branch', 'active', '{"ref_name":{"include":["~ALL"],"exclude":[]}}', '[{"type":"deletion"},{"type":"update"}]', ${now}, ${now}
     from generate_series(1, 60) n`);
+  // Nothing is refused at these branches; main lists a hundred users.
+  await run(sql`insert into branch_protection_rule (repository_id, pattern, is_admin_enforced, requires_commit_signatures,
+      requires_linear_history, allows_force_pushes, allows_deletions, blocks_creations, requires_conversation_resolution,
+      lock_branch, lock_allows_fetch_and_merge, reviews)
+    select ${compass}, case when n = 0 then 'main' else 'bulk-' || lpad(n::text, 4, '0') end, false, false, false, true, true, false,
+      false, false, false, case when n = 0 then jsonb_build_object('dismissal', jsonb_build_object('users', users, 'apps', '[]'::jsonb)) end
+    from generate_series(0, 120) n,
+      (select jsonb_agg(id) as users from (select id from account where kind = 'user' order by id limit 100) some) listed`);
   await run(sql`insert into webhook_delivery (app_id, guid, event, payload, created_at, delivered_at, status, status_code, url, request_headers, response_headers, response_payload)
     select a.id, gen_random_uuid(), 'push', json_build_object('text', (select string_agg(md5(random()::text), '') from generate_series(1, 1500) where n > 0)),
       ${now}, ${now}, 'OK', 200, 'https://receiver.example.org/', '{"a":"b"}', '{"a":"b"}', repeat('answer', 100)

@@ -77,6 +77,31 @@ export function ruleFieldCases(): FieldCase[] {
       units: 2,
     },
     {
+      field: 'Repository.branchProtectionRule',
+      as: 'wren',
+      document: `{ repository(${compass}) { branchProtectionRule(branch: "main") { pattern } } }`,
+      units: 2,
+    },
+    {
+      field: 'Repository.branchProtectionRules',
+      as: 'wren',
+      document: `{ repository(${compass}) { branchProtectionRules(first: 100) { nodes { pattern } } } }`,
+      units: 2,
+    },
+    {
+      field: 'BranchActors.users',
+      as: 'wren',
+      document: `{ repository(${compass}) { branchProtectionRule(branch: "main") { reviewPolicy { dismissalActors {
+        users(first: 100) { nodes { login } } } } } } }`,
+      units: 3,
+    },
+    {
+      field: 'Ref.requiredChecks',
+      as: 'wren',
+      document: `{ repository(${compass}) { ref(qualifiedName: "main") { requiredChecks { contexts } } } }`,
+      units: 2,
+    },
+    {
       field: 'Repository.rulesets',
       as: 'wren',
       document: `{ repository(${compass}) { rulesets(first: 100) { nodes { databaseId } } } }`,

@@ -60,6 +60,7 @@ import { ArticleReviews } from './064-article-reviews.ts';
 import { PeopleApart } from './065-people-apart.ts';
 import { Consents } from './066-consents.ts';
 import { SessionDevices } from './068-session-devices.ts';
+import { ProtectedBranches } from './070-protected-branches.ts';
 import { IdempotentRequests } from './075-idempotent-requests.ts';
 import { ImportWarnings } from './090-import-warnings.ts';
 import { ArticleVersions } from './095-article-versions.ts';
@@ -129,6 +130,7 @@ export const migrations: MigrationObject[] = [
   { name: '065-people-apart', class: PeopleApart },
   { name: '066-consents', class: Consents },
   { name: '068-session-devices', class: SessionDevices },
+  { name: '070-protected-branches', class: ProtectedBranches },
   { name: '075-idempotent-requests', class: IdempotentRequests },
   { name: '090-import-warnings', class: ImportWarnings },
   { name: '095-article-versions', class: ArticleVersions },

@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, Field, FieldResolver, InputType, Mutation, Resolver, Root } from 'type-graphql';
+import { RequiredChecks } from '../../../schema/hosting/branch-protection-rule.ts';
 import { FoundBranch } from '../../../schema/hosting/commit-documents.ts';
 import { Commit } from '../../../schema/hosting/git-object.ts';
 import { Ref, RefConnection } from '../../../schema/hosting/ref.ts';
@@ -21,6 +22,7 @@ import {
   findBranch,
   findBranchOrRenamed,
   isProtected,
+  requiredChecksOf,
 } from './branches.queries.ts';
 import { findGitObject, type GitObjectRow } from './git-objects.queries.ts';
 import { placeOf } from './git-place.ts';
@@ -117,9 +119,17 @@ export class BranchMutations {
 @Resolver(() => Ref)
 export class BranchFields {
   @Cost(1)
-  @FieldResolver(() => Boolean, { description: 'Whether an active rule of a ruleset applies to the branch.' })
+  @FieldResolver(() => Boolean, {
+    description: 'Whether the branch is protected, or an active rule of a ruleset applies.',
+  })
   isProtected(@Root() ref: RefRow, @Ctx() context: Context): Promise<boolean> {
     return isProtected(context, ref);
+  }
+
+  @Cost(1)
+  @FieldResolver(() => RequiredChecks, { description: 'Status checks that the protection of the branch requires.' })
+  requiredChecks(@Root() ref: RefRow, @Ctx() context: Context): Promise<RequiredChecks> {
+    return requiredChecksOf(context, ref);
   }
 
   @FieldResolver(() => Ref, { description: 'Ref itself, for documents that nest its properties.' })

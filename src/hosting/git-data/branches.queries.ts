@@ -1,3 +1,4 @@
+import type { RequiredChecks } from '../../../schema/hosting/branch-protection-rule.ts';
 import type { RenamedBranch } from '../../../schema/hosting/commit-documents.ts';
 import type { Context } from '../../context/context.ts';
 import { type ListSource, listed } from '../../db/connection.ts';
@@ -9,7 +10,7 @@ import { listRefs } from '../../git/refs.ts';
 import { openRepository } from '../../git/repository.ts';
 import { encodePath } from '../contents/content-location.ts';
 import { gitProblems } from '../git-problems.ts';
-import { branchKey, rulesetsOfBranches } from '../rulesets/branch-rules.queries.ts';
+import { type BranchRules, branchKey, rulesOfBranches } from '../rulesets/branch-rules.queries.ts';
 import { findRenamedBranch } from './former-branch-names.ts';
 import { foundIn } from './git-lookups.queries.ts';
 import type { GitPlace } from './git-place.ts';
@@ -21,12 +22,31 @@ const prefix = 'refs/heads/';
 export const branchName = ({ fullName }: Pick<RefRow, 'fullName'>): string | undefined =>
   fullName.startsWith(prefix) ? fullName.slice(prefix.length) : undefined;
 
-/** Whether an active rule applies to the branch; false for other refs. Those of one request are evaluated together. */
-export async function isProtected(context: Context, ref: RefRow): Promise<boolean> {
+const noRules: BranchRules = { rulesets: [], protectedBranch: null };
+
+/** What applies to the branch; nothing for other refs. Those of one request are evaluated together. */
+async function rulesOf(context: Context, ref: RefRow): Promise<BranchRules> {
   const name = branchName(ref);
-  if (name === undefined) return false;
-  const rulesets = await context.load(rulesetsOfBranches, noSelection).load(branchKey(ref.place.databaseId, name));
-  return rulesets.some(({ rules }) => rules.length > 0);
+  if (name === undefined) return noRules;
+  return context.load(rulesOfBranches, noSelection).load(branchKey(ref.place.databaseId, name));
+}
+
+/** Whether the branch is protected, or an active rule of a ruleset applies to it. */
+export async function isProtected(context: Context, ref: RefRow): Promise<boolean> {
+  const { rulesets, protectedBranch } = await rulesOf(context, ref);
+  return protectedBranch !== null || rulesets.some(({ rules }) => rules.length > 0);
+}
+
+/** The status checks that the protection of the branch requires. */
+export async function requiredChecksOf(context: Context, ref: RefRow): Promise<RequiredChecks> {
+  const { protectedBranch } = await rulesOf(context, ref);
+  const checks = protectedBranch?.statusChecks?.checks;
+  if (!checks) return { enforcementLevel: 'off', contexts: [], checks: [] };
+  return {
+    enforcementLevel: protectedBranch.isAdminEnforced ? 'everyone' : 'non_admins',
+    contexts: checks.map(({ context: name }) => name),
+    checks: checks.map(({ context: name, app_id }) => ({ context: name, appDatabaseId: app_id })),
+  };
 }
 
 /** Branches whose protection is evaluated for one answer. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { HostingScope } from '../../../schema/vocabulary/access.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound } from '../../errors/errors.ts';
 import { isBranchName } from '../../git/ref-name.ts';
@@ -10,8 +11,10 @@ import { push } from '../pushes/push.ts';
 import { assertPushed, translateGitErrors } from '../pushes/push-errors.ts';
 import type { PushContext, PushResult } from '../pushes/push-request.ts';
 import { pusherFor } from '../pushes/push-rights.ts';
-import { type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
+import { type OwnedRow, type RepositoryAddress, repositoryFor } from '../repositories/repositories.queries.ts';
+import { type AccessDecision, accessDecision } from '../repositories/repository-access.ts';
 import { recordRepositoryEvent } from '../repositories/repository-events.ts';
+import { loadProtectedBranches } from '../rules/protected-branches.ts';
 import { recordFormerBranchName } from './former-branch-names.ts';
 import type { RefRow } from './refs.queries.ts';
 
@@ -40,7 +43,8 @@ export async function renameBranch(
     { ref: `${prefix}${name}`, expected: oid, to: null },
     { ref: `${prefix}${newName}`, expected: null, to: oid },
   ];
-  const pushed = renaming(context, row.databaseId, { name, newName });
+  const mayProtect = isDefault || (await administersProtected(context, row, name));
+  const pushed = renaming(context, row.databaseId, { name, newName, mayProtect });
   const result = await translateGitErrors(() =>
     push(pushed, { repositoryId: row.databaseId, ...pusherFor(context, row), updates }),
   );
@@ -50,17 +54,43 @@ export async function renameBranch(
   return { place: row, fullName: `${prefix}${newName}`, oid };
 }
 
+/** Whether the branch is protected, and by a repository that the caller administers. */
+async function administersProtected(context: Context, { databaseId: id }: OwnedRow, name: string): Promise<boolean> {
+  const ref = `${prefix}${name}`;
+  if (!(await loadProtectedBranches(context.read, id, [ref])).has(ref)) return false;
+  const scope: HostingScope = 'administration:write';
+  const [found] = await context.read(sql<{ decision: AccessDecision }>`
+    select ${accessDecision(context.actor, scope)} as decision
+    from repository r join account o on o.id = r.owner_id where r.id = ${id}`);
+  return found?.decision === 'allowed';
+}
+
+/** Moves the protection of a branch to its new name, unless that is protected itself. Returns whether it did. */
+async function moveProtection(db: Kysely<unknown>, id: number, name: string, newName: string): Promise<boolean> {
+  const { numAffectedRows } =
+    await sql`update branch_protection_rule set pattern = ${newName} where repository_id = ${id} and pattern = ${name}
+    and not exists (select 1 from branch_protection_rule p where p.repository_id = ${id} and p.pattern = ${newName})`.execute(
+      db,
+    );
+  return numAffectedRows !== undefined && numAffectedRows > 0n;
+}
+
 /**
  * A context whose push records the former name in its transaction, and changes the default branch: a push that deletes the default branch
- * is refused.
+ * is refused. The protection of the branch moves to the new name, if the caller may change it; otherwise its rules apply to the deletion.
  */
-function renaming(context: Context, id: number, { name, newName }: { name: string; newName: string }): PushContext {
+function renaming(
+  context: Context,
+  id: number,
+  { name, newName, mayProtect }: { name: string; newName: string; mayProtect: boolean },
+): PushContext {
   const { read, workBudget, now, publicOrigin, deadline } = context;
   const change = async <T>(db: Kysely<unknown>, work: (db: Kysely<unknown>) => Promise<T>): Promise<T> => {
     const { rows } =
       await sql`select 1 from repository where id = ${id} and default_branch = ${name} for update`.execute(db);
     const isDefault = rows.length > 0;
     if (isDefault) await setDefaultBranch(db, id, newName);
+    const isMoved = mayProtect && (await moveProtection(db, id, name, newName));
     const result = await work(db);
     if ((result as PushResult).kind === 'pushed') {
       await recordFormerBranchName(db, id, { name, newName });
@@ -68,7 +98,10 @@ function renaming(context: Context, id: number, { name, newName }: { name: strin
       if (isDefault) await recordRepositoryEvent(db, context, id, 'edited', { changes });
     }
     // The transaction of a refused push is committed, with its rule suite.
-    else if (isDefault) await setDefaultBranch(db, id, name);
+    else {
+      if (isDefault) await setDefaultBranch(db, id, name);
+      if (isMoved) await moveProtection(db, id, newName, name);
+    }
     return result;
   };
   return {

@@ -4,7 +4,7 @@ import { collectionLockKey } from '../../git/collection-lock.ts';
 import type { Oid } from '../../git/object.ts';
 import { lockRefNames } from '../../git/refs.ts';
 import { storedBytesSql } from '../repositories/repository-growth.ts';
-import { hasRulesets } from '../rules/load-rulesets.ts';
+import { hasRules } from '../rules/load-rulesets.ts';
 import type { SubscribableEvent } from '../webhooks/hook-event.ts';
 import { subscribedEventsAmong } from '../webhooks/record-hook-event.ts';
 import type { TargetRepository } from './prepared-push.ts';
@@ -44,7 +44,7 @@ const lockStatement = compiledStatement<Values, TargetRepository & { heads: Reco
         where git_ref.repository_id = (select id from kept) and git_ref.name = any(${v.refs}::text[])
         order by git_ref.name for update of git_ref)
     select coalesce((select jsonb_object_agg(name, encode(oid, 'hex')) from locked), '{}') as heads,
-      r.default_branch as "defaultBranch", r.description, ${sql.raw(storedBytesSql)}::float8 as "storedBytes", ${hasRulesets} as "hasRulesets",
+      r.default_branch as "defaultBranch", r.description, ${sql.raw(storedBytesSql)}::float8 as "storedBytes", ${hasRules} as "hasRules",
       ${subscribedEventsAmong(v.events)} as "hookedEvents"
     from repository r where r.id = ${v.repositoryId}`,
 );
@@ -90,7 +90,7 @@ const emptyTarget: TargetRepository = {
   defaultBranch: '',
   description: null,
   storedBytes: 0,
-  hasRulesets: false,
+  hasRules: false,
   hookedEvents: [],
 };
 

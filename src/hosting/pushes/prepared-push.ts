@@ -19,8 +19,8 @@ export interface TargetRepository {
   description: string | null;
   /** Uncompressed bytes of all its objects. */
   storedBytes: number;
-  /** Whether a ruleset of the repository or its owner exists that is not disabled. */
-  hasRulesets: boolean;
+  /** Whether a ruleset of the repository or its owner exists that is not disabled, or a protected branch. */
+  hasRules: boolean;
   /** The events of this push that a webhook subscribes to. */
   hookedEvents: readonly SubscribableEvent[];
 }

@@ -32,6 +32,8 @@ type RoleField = 'permissions' | 'viewerPermission' | 'viewerCanAdminister' | 'c
 
 /** Access scopes of fields of a repository: a row has the decision about the caller under the name of each that is selected. */
 const judgedFields = {
+  branchProtectionRule: 'administration:read',
+  branchProtectionRules: 'administration:read',
   hook: 'hooks:read',
   hooks: 'hooks:read',
   invitations: 'administration:read',

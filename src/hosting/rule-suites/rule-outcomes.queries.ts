@@ -5,8 +5,8 @@ import { forEachKey } from '../../db/batched-list.ts';
 import type { RulesetSource } from '../rulesets/ruleset-source.ts';
 import { periodStart } from './rule-suites.queries.ts';
 
-/** Results of one rule type of a ruleset, which may be deleted. */
-export type RuleOutcomeRow = RuleOutcome & { rulesetId: number };
+/** Results of one rule type of a ruleset, which may be deleted, or of a protected branch. */
+export type RuleOutcomeRow = RuleOutcome & { rulesetId: number | null };
 
 /** Maximum rules of one answer, those with most violations first. */
 export const maxOutcomes = 1_000;
@@ -50,7 +50,7 @@ async function outcomesOf(
           as e (ruleset_id bigint, ruleset_name text, enforcement text, result text, rule_type text)
         cross join lateral (select s.result = 'bypass' and e.enforcement = 'active' as bypassed) how
       where ${source} = ${key} and s.pushed_at >= ${periodStart(period, now())}
-      group by e.rule_type, e.ruleset_id
+      group by e.rule_type, e.ruleset_id, case when e.ruleset_id is null then e.ruleset_name end
       order by "failCount" desc, "bypassCount" desc, "passCount" desc, e.ruleset_id, e.rule_type
       limit ${maxOutcomes}`,
   );

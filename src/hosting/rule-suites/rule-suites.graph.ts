@@ -53,10 +53,10 @@ export class RuleSuiteFields {
 export class RuleEvaluationFields {
   @FieldResolver(() => RepositoryRuleset, {
     nullable: true,
-    description: 'Ruleset; null if it is deleted, or if you cannot see it.',
+    description: 'Ruleset; null if it is deleted, if you cannot see it, and for a protected branch.',
   })
-  ruleset(@Root() { rulesetId }: EvaluationRow, @Ctx() context: Context): Promise<RulesetRow | null> {
-    return context.load(rulesetsByIds, noSelection).load(rulesetId);
+  ruleset(@Root() { rulesetId }: EvaluationRow, @Ctx() context: Context): Promise<RulesetRow | null> | null {
+    return rulesetId === null ? null : context.load(rulesetsByIds, noSelection).load(rulesetId);
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether the ruleset has been deleted since.' })
@@ -69,9 +69,9 @@ export class RuleEvaluationFields {
 export class RuleOutcomeFields {
   @FieldResolver(() => RepositoryRuleset, {
     nullable: true,
-    description: 'Ruleset; null if it is deleted, or if you cannot see it.',
+    description: 'Ruleset; null if it is deleted, if you cannot see it, and for a protected branch.',
   })
-  ruleset(@Root() { rulesetId }: RuleOutcomeRow, @Ctx() context: Context): Promise<RulesetRow | null> {
-    return context.load(rulesetsByIds, noSelection).load(rulesetId);
+  ruleset(@Root() { rulesetId }: RuleOutcomeRow, @Ctx() context: Context): Promise<RulesetRow | null> | null {
+    return rulesetId === null ? null : context.load(rulesetsByIds, noSelection).load(rulesetId);
   }
 }

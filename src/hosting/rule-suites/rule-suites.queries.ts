@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import {
   type RuleEvaluation,
+  RuleSourceKind,
   RuleSuite,
   type RuleSuiteEvaluateStatusValue,
   type RuleSuitePeriodValue,
@@ -163,14 +164,14 @@ export async function suitesSince(
   return rows.filter((row): row is RuleSuiteRow => row.databaseId !== null);
 }
 
-/** A result with the ruleset that it came from, which may be deleted. */
-export type EvaluationRow = RuleEvaluation & { rulesetId: number; isRulesetDeleted: boolean };
+/** A result with the ruleset that it came from, which may be deleted; without one for a protected branch. */
+export type EvaluationRow = RuleEvaluation & { rulesetId: number | null; isRulesetDeleted: boolean };
 
 /** DataLoader batch function: results of the rules of each suite, in evaluation order. */
 export async function loadEvaluations(context: Context, suiteIds: readonly number[]): Promise<EvaluationRow[][]> {
   const rows = await context.read(sql<EvaluationRow & { suiteId: number }>`
     select s.id as "suiteId", e.ruleset_id as "rulesetId",
-      e.ruleset_name as "rulesetName", x.id is null as "isRulesetDeleted", e.enforcement, e.result,
+      e.ruleset_name as "rulesetName", e.ruleset_id is not null and x.id is null as "isRulesetDeleted", e.enforcement, e.result,
       e.rule_type as "ruleType", e.details
     from rule_suite s cross join lateral rows from (jsonb_to_recordset(s.evaluations) as (ruleset_id bigint, ruleset_name text,
       enforcement text, result text, rule_type text, details text)) with ordinality
@@ -181,7 +182,10 @@ export async function loadEvaluations(context: Context, suiteIds: readonly numbe
   return suiteIds.map(id =>
     (bySuite.get(id) ?? []).map(row => ({
       ...row,
-      source: { databaseId: row.rulesetId, name: row.rulesetName },
+      source:
+        row.rulesetId === null
+          ? { kind: RuleSourceKind.PROTECTED_BRANCH, databaseId: null, name: null }
+          : { kind: RuleSourceKind.RULESET, databaseId: row.rulesetId, name: row.rulesetName },
       enforcementUnlessDeleted: row.isRulesetDeleted ? null : row.enforcement,
     })),
   );

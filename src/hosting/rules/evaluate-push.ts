@@ -12,15 +12,17 @@ import {
   loadRulesetsFor,
   type PushedRepository,
   patternMatcherFor,
+  type RuleSource,
 } from './load-rulesets.ts';
 import { MatchTimeBudget } from './pattern-matcher.ts';
+import { loadProtectedBranches, type ProtectedBranch, rulesOfProtectedBranch } from './protected-branches.ts';
 import { conditionsTimeoutViolation, type RuleResult } from './rule.ts';
 import { RuleInputLoader } from './rule-input-loader.ts';
 import { ruleSuiteChannel } from './rule-suite-channel.ts';
 
-/** Result of one rule of a ruleset. */
+/** Result of one rule of a ruleset or of a protected branch. */
 interface EvaluatedRule extends RuleResult {
-  ruleset: EnforcedRuleset;
+  source: RuleSource;
   mayBypass: boolean;
 }
 
@@ -36,11 +38,14 @@ interface EvaluatedSuite {
  * violations of active rules that the pusher cannot bypass.
  */
 export async function evaluatePushRules(push: PreparedPush): Promise<Violation[]> {
-  if (!push.target.hasRulesets) return [];
+  if (!push.target.hasRules) return [];
   const found = await loadRulesetsOnce(push);
   if (!found) return [];
   const { repository, rulesets } = found;
-  const principal = await loadPrincipal(push, rulesets);
+  const refs = repository.hasProtectedBranches ? push.changes.map(({ ref }) => ref) : [];
+  const protectedBranches = await loadProtectedBranches(push.repository.read, repository.id, refs);
+  if (rulesets.length === 0 && protectedBranches.size === 0) return [];
+  const principal = await loadPrincipal(push, rulesets, protectedBranches);
   const matcher = patternMatcherFor(repository, matchTimeFor(push.target));
   const input = new RuleInputLoader(push, repository, matcher);
   const suites: EvaluatedSuite[] = [];
@@ -50,10 +55,13 @@ export async function evaluatePushRules(push: PreparedPush): Promise<Violation[]
     workBudget.spendSteps(stepsPerRef);
     if (workBudget.isTurnDue) await workBudget.turn();
     const applies = await matchRefConditions(rulesets, change.ref, repository, matcher);
-    const candidates = rulesets.flatMap((one, at) => (applies[at] === false ? [] : rulesFor(one, principal)));
+    const protectedBranch = protectedBranches.get(change.ref);
+    const ofBranch = protectedBranch ? rulesOfProtectedBranch(protectedBranch, change.old === undefined) : [];
+    const sources: RuleSource[] = [...rulesets.filter((_, at) => applies[at] !== false), ...ofBranch];
+    const candidates = sources.flatMap(source => rulesFor(source, principal));
     if (candidates.length === 0) continue;
-    const timedOut = new Set(rulesets.filter((_, at) => applies[at] === undefined));
-    const known = candidates.filter(({ ruleset }) => !timedOut.has(ruleset));
+    const timedOut = new Set<RuleSource>(rulesets.filter((_, at) => applies[at] === undefined));
+    const known = candidates.filter(({ source }) => !timedOut.has(source));
     const results = await evaluateRules(
       input.forRef(change),
       known.map(({ rule }) => rule),
@@ -62,7 +70,7 @@ export async function evaluatePushRules(push: PreparedPush): Promise<Violation[]
     const rules = candidates.map(
       (one): EvaluatedRule => ({
         ...one,
-        violation: timedOut.has(one.ruleset) ? conditionsTimeoutViolation(one.ruleset.name) : violations.get(one),
+        violation: timedOut.has(one.source) ? conditionsTimeoutViolation(one.source.name) : violations.get(one),
       }),
     );
     suites.push({
@@ -119,30 +127,28 @@ function loadRulesetsOnce({ repository, target }: PreparedPush): ReturnType<type
   return rulesets;
 }
 
-/** The pusher's role is only loaded when a ruleset has bypass actors. */
+/** The pusher's role is only loaded when a ruleset has bypass actors, or a branch is protected. */
 async function loadPrincipal(
   push: PreparedPush,
   rulesets: readonly EnforcedRuleset[],
+  protectedBranches: ReadonlyMap<string, ProtectedBranch>,
 ): Promise<BypassPrincipal | undefined> {
-  if (rulesets.every(({ bypassActors }) => bypassActors.length === 0)) return undefined;
+  if (protectedBranches.size === 0 && rulesets.every(({ bypassActors }) => bypassActors.length === 0)) return undefined;
   const { repository, pusherId: accountId, pusherAppId: appId } = push;
   return loadBypassPrincipal(repository.read, repository.id, { accountId, appId });
 }
 
 /**
- * The rules of a ruleset that apply to the pusher: none when it is exempt. A push is not a pull request, so the mode
+ * The rules of a source that apply to the pusher: none when it is exempt. A push is not a pull request, so the mode
  * `pull_request` does not bypass.
  */
-function rulesFor(
-  ruleset: EnforcedRuleset,
-  principal: BypassPrincipal | undefined,
-): Omit<EvaluatedRule, 'violation'>[] {
-  const mode = principal && bypassModeOf(ruleset.bypassActors, principal);
+function rulesFor(source: RuleSource, principal: BypassPrincipal | undefined): Omit<EvaluatedRule, 'violation'>[] {
+  const mode = principal && bypassModeOf(source.bypassActors, principal);
   if (mode === 'exempt') return [];
-  return ruleset.rules.map(rule => ({ rule, ruleset, mayBypass: mode === 'always' }));
+  return source.rules.map(rule => ({ rule, source, mayBypass: mode === 'always' }));
 }
 
-const isActive = ({ ruleset }: EvaluatedRule): boolean => ruleset.enforcement === 'active';
+const isActive = ({ source }: EvaluatedRule): boolean => source.enforcement === 'active';
 
 function suiteResult(rules: readonly EvaluatedRule[]): RuleSuiteResultValue {
   const violated = rules.filter(one => one.violation);
@@ -175,10 +181,10 @@ function buildSuiteRow(
     evaluation_result: evaluationResult,
     is_active: rules.some(isActive),
     // A copy, because rulesets are edited and deleted later.
-    evaluations: rules.map(({ ruleset, rule, violation }) => ({
-      ruleset_id: ruleset.id,
-      ruleset_name: ruleset.name,
-      enforcement: ruleset.enforcement,
+    evaluations: rules.map(({ source, rule, violation }) => ({
+      ruleset_id: source.id,
+      ruleset_name: source.name,
+      enforcement: source.enforcement,
       result: violation ? 'fail' : 'pass',
       rule_type: rule.type,
       details: violation?.details ?? null,

@@ -7,16 +7,23 @@ import { type Conditions, matchRepositoryConditions, type RepositoryProperties }
 import { type MatchTimeBudget, PatternMatcher } from './pattern-matcher.ts';
 import type { Rule } from './rule.ts';
 
-/** A ruleset with what its evaluation needs. */
-export interface EnforcedRuleset {
-  id: number;
+/** What rules come from: a ruleset or the protection of a branch. */
+export interface RuleSource {
+  /** Null for a protected branch. */
+  id: number | null;
+  /** Name of the ruleset, or of the protected branch. */
   name: string;
-  organizationId: number | null;
-  target: RulesetTargetValue;
   enforcement: RulesetEnforcementValue;
-  conditions: Conditions | null;
   rules: readonly Rule[];
   bypassActors: readonly BypassActor[];
+}
+
+/** A ruleset with what its evaluation needs. */
+export interface EnforcedRuleset extends RuleSource {
+  id: number;
+  organizationId: number | null;
+  target: RulesetTargetValue;
+  conditions: Conditions | null;
 }
 
 /** The pushed repository, with what commit verification needs. */
@@ -25,23 +32,27 @@ export interface PushedRepository extends RepositoryProperties {
   ownerId: number;
   ownerLogin: string;
   networkRootId: number | null;
+  /** Whether any of its branches is protected. */
+  hasProtectedBranches: boolean;
 }
 
 /**
- * SQL: whether the repository `r` of the statement can have any ruleset. Two index look-ups, executed for every push.
+ * SQL: whether the repository `r` of the statement can have any rules. Three index look-ups, executed for every push.
  */
-export const hasRulesets = sql`exists (select 1 from ruleset s where s.enforcement <> 'disabled'
-  and (s.repository_id = r.id or s.organization_id = r.owner_id))`;
+export const hasRules = sql`(exists (select 1 from ruleset s where s.enforcement <> 'disabled'
+  and (s.repository_id = r.id or s.organization_id = r.owner_id))
+  or exists (select 1 from branch_protection_rule p where p.repository_id = r.id))`;
 
 const enforcedRulesetColumns = sql.raw(
   'id, name, organization_id as "organizationId", target, enforcement, conditions, rules, bypass_actors as "bypassActors"',
 );
 const pushedRepositoryColumns = sql.raw(`r.id, r.id as "databaseId", r.name, r.default_branch as "defaultBranch",
-  r.owner_id as "ownerId", o.login as "ownerLogin", r.network_root_id as "networkRootId"`);
+  r.owner_id as "ownerId", o.login as "ownerLogin", r.network_root_id as "networkRootId",
+  exists (select 1 from branch_protection_rule p where p.repository_id = r.id) as "hasProtectedBranches"`);
 
 /**
- * The enforced rulesets of a repository: its own, and those of its organization that apply to it; undefined when there
- * are none.
+ * A repository with its enforced rulesets: its own, and those of its organization that apply to it; undefined where the repository was
+ * deleted.
  */
 export async function loadRulesetsFor(
   read: Read,
@@ -50,13 +61,12 @@ export async function loadRulesetsFor(
   const rows = await read<EnforcedRuleset>(sql`
     select ${enforcedRulesetColumns} from ruleset where enforcement <> 'disabled' and (repository_id = ${repositoryId}
       or organization_id = (select owner_id from repository where id = ${repositoryId})) order by id`);
-  if (rows.length === 0) return undefined;
   const [repository] = await read<PushedRepository>(sql`
     select ${pushedRepositoryColumns} from repository r join account o on o.id = r.owner_id where r.id = ${repositoryId}`);
-  return repository && rulesetsThatApply(repository, rows);
+  return repository && { repository, rulesets: await rulesetsThatApply(repository, rows) };
 }
 
-/** The same for many repositories, in two statements; without those that have none. */
+/** The same for many repositories, in two statements. */
 export async function loadRulesetsForAll(
   read: Read,
   repositoryIds: readonly number[],
@@ -71,21 +81,19 @@ export async function loadRulesetsForAll(
         or organization_id in (select owner_id from repository where id = any(${ids}::bigint[]))) order by id`),
   ]);
   const found = await Promise.all(
-    repositories.map(repository => {
+    repositories.map(async repository => {
       const own = rows.filter(
         one => one.repositoryId === repository.databaseId || one.organizationId === repository.ownerId,
       );
-      return own.length === 0 ? undefined : rulesetsThatApply(repository, own);
+      return { repository, rulesets: await rulesetsThatApply(repository, own) };
     }),
   );
-  return new Map(found.flatMap(one => (one ? [[one.repository.databaseId, one] as const] : [])));
+  return new Map(found.map(one => [one.repository.databaseId, one] as const));
 }
 
 /** Omits the rulesets of an organization that do not apply to the repository. */
-async function rulesetsThatApply(
-  repository: PushedRepository,
-  rows: EnforcedRuleset[],
-): Promise<{ repository: PushedRepository; rulesets: EnforcedRuleset[] } | undefined> {
+async function rulesetsThatApply(repository: PushedRepository, rows: EnforcedRuleset[]): Promise<EnforcedRuleset[]> {
+  if (rows.length === 0) return rows;
   const organizations = rows.filter(({ organizationId }) => organizationId !== null);
   const applies = await matchRepositoryConditions(
     organizations.map(({ conditions }) => conditions),
@@ -93,8 +101,7 @@ async function rulesetsThatApply(
     patternMatcherFor(repository),
   );
   // Fail closed: undecided rulesets apply.
-  const rulesets = rows.filter(one => applies[organizations.indexOf(one)] !== false);
-  return rulesets.length === 0 ? undefined : { repository, rulesets };
+  return rows.filter(one => applies[organizations.indexOf(one)] !== false);
 }
 
 /** A matcher for ruleset patterns. Worker tasks of one owner run one at a time. */

@@ -7,6 +7,7 @@ import {
   type PushedRepository,
   patternMatcherFor,
 } from '../rules/load-rulesets.ts';
+import { type ProtectedBranch, protectionsOfBranches } from '../rules/protected-branches.ts';
 
 /** The active rulesets that apply to a branch. @throws 503 where their conditions take too long */
 async function rulesetsOfBranch(
@@ -27,17 +28,33 @@ async function rulesetsOfBranch(
 
 export const branchKey = (repositoryId: number, branch: string): string => `${repositoryId}:${branch}`;
 
-/** DataLoader batch function: the active rulesets that apply to each branch, given by `branchKey`. */
-export async function rulesetsOfBranches(
+/** What applies to a branch: active rulesets, and its own protection. */
+export interface BranchRules {
+  rulesets: readonly EnforcedRuleset[];
+  protectedBranch: ProtectedBranch | null;
+}
+
+/** DataLoader batch function: what applies to each branch, given by `branchKey`. */
+export async function rulesOfBranches(
   { read }: Pick<Context, 'read'>,
   keys: readonly string[],
-): Promise<(EnforcedRuleset[] | Error)[]> {
-  const parsed = keys.map(key => ({ id: Number.parseInt(key, 10), branch: key.slice(key.indexOf(':') + 1) }));
-  const found = await loadRulesetsForAll(read, [...new Set(parsed.map(({ id }) => id))]);
+): Promise<(BranchRules | Error)[]> {
+  const parsed = keys.map(key => ({
+    repositoryId: Number.parseInt(key, 10),
+    branch: key.slice(key.indexOf(':') + 1),
+  }));
+  const found = await loadRulesetsForAll(read, [...new Set(parsed.map(({ repositoryId }) => repositoryId))]);
+  const isProtected = [...found.values()].some(({ repository }) => repository.hasProtectedBranches);
+  const protections = isProtected ? await protectionsOfBranches(read, parsed) : [];
   return Promise.all(
-    parsed.map(({ id, branch }) => {
-      const ofRepository = found.get(id);
-      return ofRepository ? rulesetsOfBranch(ofRepository, branch).catch((error: Error) => error) : [];
+    parsed.map(async ({ repositoryId, branch }, at) => {
+      const ofRepository = found.get(repositoryId);
+      const protectedBranch = protections[at] ?? null;
+      if (!ofRepository) return { rulesets: [], protectedBranch };
+      return rulesetsOfBranch(ofRepository, branch).then(
+        rulesets => ({ rulesets, protectedBranch }),
+        (error: Error) => error,
+      );
     }),
   );
 }

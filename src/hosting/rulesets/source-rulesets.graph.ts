@@ -21,7 +21,7 @@ import { noSelection } from '../../db/selection.ts';
 import { badInput } from '../../errors/errors.ts';
 import { type AccountRow, mayReadField } from '../accounts/accounts.queries.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
-import { branchKey, rulesetsOfBranches } from './branch-rules.queries.ts';
+import { branchKey, rulesOfBranches } from './branch-rules.queries.ts';
 import { listOf, type RuleRow, ruleRows } from './rule-rows.ts';
 import { type RulesetRow, rulesetKey, rulesetLists, rulesetsByKeys } from './rulesets.queries.ts';
 
@@ -103,7 +103,7 @@ export class RepositoryRulesets {
   ): Connection<RuleRow> {
     const source = { kind: 'repository', id: databaseId, ownerId } as const;
     const rules = async (): Promise<RuleRow[]> => {
-      const rulesets = await context.load(rulesetsOfBranches, noSelection).load(branchKey(databaseId, args.branch));
+      const { rulesets } = await context.load(rulesOfBranches, noSelection).load(branchKey(databaseId, args.branch));
       return rulesets.flatMap(({ id, organizationId, rules: own }) => {
         const sourceOf =
           organizationId === null

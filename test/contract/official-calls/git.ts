@@ -29,7 +29,6 @@ export const gitCalls: OfficialCalls = {
     const path = `${repository}/branches/main/rename`;
     return { path, authorization: world.wren, body: { new_name: 'trunk' } };
   },
-  GetBranchProtection: below(() => 'branches/main/protection'),
   CompareCommits: below(({ sha }) => `compare/main...${sha}`),
   GetCombinedStatusForRef: below(() => 'commits/main/status'),
   ListContributors: below(() => 'contributors?anon=1'),

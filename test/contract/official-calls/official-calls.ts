@@ -2,6 +2,7 @@ import { absentCalls } from './absent.ts';
 import { accountCalls } from './accounts.ts';
 import { appCalls } from './apps.ts';
 import { attentionCalls } from './attention.ts';
+import { branchProtectionCalls } from './branch-protection.ts';
 import { contentCalls } from './contents.ts';
 import { eventCalls } from './events.ts';
 import { gitCalls } from './git.ts';
@@ -30,6 +31,7 @@ export const officialCalls: OfficialCalls = {
   ...metaCalls,
   ...peopleCalls,
   ...repositoryCalls,
+  ...branchProtectionCalls,
   ...ruleCalls,
   ...sourceImportCalls,
 };
