@@ -108,11 +108,6 @@ export class WorkBudget {
     return this.#processMicroseconds;
   }
 
-  /** Its abortion ends the work. */
-  get signal(): AbortSignal | undefined {
-    return this.#signal;
-  }
-
   /** For work that is not done by this thread, when it begins. @throws as `spendSteps` */
   spendMilliseconds(count: number): void {
     this.#left.milliseconds -= count;
