@@ -1,21 +1,17 @@
 import { type Difference, diffTrees } from './diff-trees.ts';
 import { GitProcessError } from './limited-git.ts';
-import { MergeConflict, parseConflict } from './merge-conflict.ts';
 import { ancestorLevels, copyGraph } from './merge-graph.ts';
 import type { Oid } from './object.ts';
 import { type MergedTree, mergePlainly } from './plain-merge.ts';
 import { reachableAmong } from './reachable.ts';
 import { readCommit, statObjects } from './read-objects.ts';
 import type { Repository } from './repository.ts';
-import { type GitOutput, ScratchRepository } from './scratch-repository.ts';
+import { MissingForMerge, runMergeTree, tooLargeToMerge } from './run-merge-tree.ts';
+import { maxScratchBytes, ScratchRepository } from './scratch-repository.ts';
 import { emptyTree, entryKind } from './tree.ts';
 
-/** What is given to git for one merge. */
-const limits = { files: 100_000, bytes: 256 * 1024 * 1024 };
-/** Of the output, for the first conflict. */
-const maxOutputBytes = 1024 * 1024;
-/** The code with which git ends that does not know an option: `merge-tree --write-tree` is of 2.38. */
-const usageCode = 129;
+/** Changed files of one merge. */
+const maxFiles = 100_000;
 
 /**
  * Merges two commits by their common ancestors, as `git merge-tree` does, with renames of files and directories and without
@@ -38,12 +34,16 @@ export async function mergeCommits(repository: Repository, ours: Oid, theirs: Oi
   const changes = new MergeChanges(repository);
   const reference = treeOf(commits.at(-1));
   for (const oid of commits) await changes.add(reference, treeOf(oid));
-  const mayNeedAll = others.length > 0;
-  const needed = mayNeedAll ? changes.blobs : changes.neededBlobs;
-  const merged = await mergeByGit(repository, levels, changes.trees, needed);
+  const isCrissCross = others.length > 0;
+  const merged = await mergeByGit(
+    repository,
+    levels,
+    changes.trees,
+    isCrissCross ? changes.blobs : changes.neededBlobs,
+  );
   if (merged) return merged;
   // Where a directory was renamed, files meet that have different paths.
-  const whole = mayNeedAll ? undefined : await mergeByGit(repository, levels, changes.trees, changes.blobs);
+  const whole = isCrissCross ? undefined : await mergeByGit(repository, levels, changes.trees, changes.blobs);
   if (whole) return whole;
   throw new GitProcessError('objects', 'git needs objects that do not differ between the merged trees.');
 }
@@ -66,9 +66,9 @@ class MergeChanges {
     const { trees } = this;
     const { workBudget } = this.#repository;
     for (const oid of [before, after]) trees.add(oid);
-    const maxFiles = limits.files - this.#files;
-    const differences = await diffTrees(this.#repository, before, after, { trees, maxFiles });
-    if (differences.length > maxFiles) throw tooLarge();
+    const left = maxFiles - this.#files;
+    const differences = await diffTrees(this.#repository, before, after, { trees, maxFiles: left });
+    if (differences.length > left) throw tooLargeToMerge();
     this.#files += differences.length;
     const mayRename = ['added', 'deleted'].every(status => differences.some(one => one.status === status));
     for (const one of differences) {
@@ -88,9 +88,6 @@ class MergeChanges {
 const blobsOf = ({ before, after }: Difference): Oid[] =>
   [before, after].flatMap(side => (side && entryKind(side.mode) !== 'submodule' ? [side.oid] : []));
 
-const tooLarge = (): MergeConflict =>
-  new MergeConflict('', 'The files that both sides change are too many or too large to be merged.');
-
 /** Undefined where git needs further objects. @throws MergeConflict */
 async function mergeByGit(
   repository: Repository,
@@ -101,25 +98,16 @@ async function mergeByGit(
   const stats = await statObjects(repository, [...blobs]);
   const sizes = new Map([...stats].map(([oid, { size }]) => [oid, size]));
   const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  if (bytes > limits.bytes) throw tooLarge();
+  if (bytes > maxScratchBytes) throw tooLargeToMerge();
   return ScratchRepository.use(repository, bytes, async scratch => {
-    const [ours, theirs] = await copyGraph(repository, scratch, levels);
+    const tips = await copyGraph(repository, scratch, levels);
     await scratch.copy([...trees].filter(oid => oid !== emptyTree.oid));
     await scratch.copyBlobs(sizes);
-    const command = ['merge-tree', '--write-tree', '-z', '--messages', ours, theirs];
-    let answer: GitOutput;
-    try {
-      answer = await scratch.run(command, { maxOutputBytes });
-    } catch (error) {
-      if (!(error instanceof GitProcessError)) throw error;
-      if (error.code === usageCode)
-        throw new MergeConflict('', 'Both sides change the same files, which needs git 2.38 on this server.');
-      if (/unable to read|could not read|cannot read/i.test(error.stderr)) return undefined;
+    const tree = await runMergeTree(scratch, tips).catch(error => {
+      if (error instanceof MissingForMerge) return undefined;
       throw error;
-    }
-    const { code, output } = answer;
-    if (code === 1) throw parseConflict(output);
-    const tree = output.toString('latin1', 0, 40);
+    });
+    if (tree === undefined) return undefined;
     const objects = tree === emptyTree.oid ? [emptyTree] : await scratch.readMade();
     // The ancestors may have been merged, too.
     const needed = await reachableAmong(objects, [tree], repository.workBudget);

@@ -44,7 +44,7 @@ export async function copyGraph(
   const copies = new Map<Oid, Oid>();
   const copy = async (oid: Oid, tree: Oid, parents: readonly Oid[], date: number): Promise<void> => {
     const known = parents.flatMap(parent => copies.get(parent) ?? []);
-    copies.set(oid, await scratch.addNew('commit', encodeCopy({ tree, parents: known, date, oid })));
+    copies.set(oid, await scratch.addCommit({ tree, parents: known, date, message: oid }));
   };
   for (const oid of last) await copyStored(repository, oid, [], copy);
   if (above.length === 1) {
@@ -79,16 +79,4 @@ async function copyStored(
 ): Promise<void> {
   const { tree, committer } = await readCommit(repository, oid);
   await copy(oid, tree, parents, committer.seconds);
-}
-
-/** The message keeps the copies of equal commits apart. */
-function encodeCopy({ tree, parents, date, oid }: { tree: Oid; parents: Oid[]; date: number; oid: Oid }): Buffer {
-  const person = `Portico <> ${Math.max(0, date)} +0000`;
-  const lines = [
-    `tree ${tree}`,
-    ...parents.map(parent => `parent ${parent}`),
-    `author ${person}`,
-    `committer ${person}`,
-  ];
-  return Buffer.from(`${lines.join('\n')}\n\n${oid}\n`);
 }

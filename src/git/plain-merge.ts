@@ -1,3 +1,4 @@
+import { type FileMerge, mergeContents, type Side, type Sides } from './merge-contents.ts';
 import { createObject, type GitObject, type Oid } from './object.ts';
 import { findObjects, missingObject } from './read-objects.ts';
 import type { Repository } from './repository.ts';
@@ -5,10 +6,6 @@ import { canonicalMode, emptyTree, encodeTreeInTurns, entryKind, Tree, type Tree
 
 /** Longer paths cost more: a chain of d directories has paths of d² characters. */
 const charactersPerStep = 64;
-
-/** A mode and an id at one path; undefined where the path does not exist. */
-type Side = Pick<TreeEntry, 'mode' | 'oid'> | undefined;
-type Sides = readonly [base: Side, ours: Side, theirs: Side];
 
 /** Trees to merge. */
 export interface MergedTrees {
@@ -23,39 +20,50 @@ export interface MergedTree {
   objects: GitObject[];
 }
 
-/** What both sides did is for git to decide. */
+/** What both sides did is for git to decide, with all that differs before it. */
 class NotPlain extends Error {}
 
 /**
- * Merges trees whose sides have changed different paths; undefined where git has to decide: for a path that both sides changed, and for a
- * directory that one side deleted and the other changed. A rename has no other effect: the side that did not rename has neither changed the
- * file nor added one to its directory. Reads only what differs, and merges a directory that is at many paths once.
+ * Merges trees entry by entry; undefined where renames may matter: for a path that both sides added or deleted, or that one deleted and the
+ * other changed, and for a directory that one deleted and the other changed. Elsewhere a rename has no effect: the side that did not rename
+ * has neither changed the file nor added one to its directory. Files that both sides changed are merged by git, each three contents once.
+ * Reads only what differs, and merges a directory that is at many paths once.
  *
- * @throws WorkBudgetError
+ * @throws MergeConflict; WorkBudgetError
  */
-export async function mergePlainly(
-  repository: Repository,
-  { base, ours, theirs }: MergedTrees,
-): Promise<MergedTree | undefined> {
-  const merge = new PlainMerge(repository);
+export async function mergePlainly(repository: Repository, trees: MergedTrees): Promise<MergedTree | undefined> {
+  const sides = [trees.base, trees.ours, trees.theirs].map(oid => ({ mode: '40000', oid })) as unknown as Sides;
   try {
-    const [old, one, other] = [base, ours, theirs].map(oid => ({ mode: '40000', oid }));
-    const merged = await merge.mergeEntry([old, one, other]);
-    return { tree: merged?.oid ?? merge.add(emptyTree), objects: [...merge.made.values()] };
+    const first = new PlainMerge(repository);
+    const merged = await first.mergeEntry('', sides);
+    if (first.unmerged.size === 0) return finish(first, merged);
+    const { files, blobs } = await mergeContents(repository, [...first.unmerged.values()]);
+    const second = new PlainMerge(repository, new Map([...first.unmerged.keys()].map((key, at) => [key, files[at]])));
+    for (const blob of blobs) second.add(blob);
+    return finish(second, await second.mergeEntry('', sides));
   } catch (error) {
     if (error instanceof NotPlain) return undefined;
     throw error;
   }
 }
 
+const finish = (merge: PlainMerge, merged: Side): MergedTree => ({
+  tree: merged?.oid ?? merge.add(emptyTree),
+  objects: [...merge.made.values()],
+});
+
 class PlainMerge {
   readonly made = new Map<Oid, GitObject>();
+  /** The files that both sides changed, by the modes and ids of the three sides. */
+  readonly unmerged = new Map<string, FileMerge>();
   readonly #repository: Repository;
   /** By the ids of the three sides. */
   readonly #merged = new Map<string, Side>();
+  readonly #files: ReadonlyMap<string, Side>;
 
-  constructor(repository: Repository) {
+  constructor(repository: Repository, files: ReadonlyMap<string, Side> = new Map()) {
     this.#repository = repository;
+    this.#files = files;
   }
 
   add(object: GitObject): Oid {
@@ -64,22 +72,27 @@ class PlainMerge {
     return object.oid;
   }
 
-  async mergeEntry([base, ours, theirs]: Sides, depth = 0): Promise<Side> {
+  async mergeEntry(path: string, sides: Sides): Promise<Side> {
+    const [base, ours, theirs] = sides;
     if (isSame(base, theirs)) return ours;
     if (isSame(base, ours)) return theirs;
-    if (!isDirectory(ours) || !isDirectory(theirs) || (base && !isDirectory(base))) {
-      // The same change of a file on both sides; of a deletion, git may find that they renamed it differently.
-      if (base && isFile(base) && ours && isFile(ours) && isSame(ours, theirs)) return ours;
-      throw new NotPlain();
+    if (!ours || !theirs) throw new NotPlain();
+    if (isDirectory(ours) && isDirectory(theirs) && (!base || isDirectory(base))) {
+      const key = `${base?.oid} ${ours.oid} ${theirs.oid}`;
+      if (this.#merged.has(key)) return this.#merged.get(key);
+      const merged = await this.#mergeDirectories(path, sides);
+      this.#merged.set(key, merged);
+      return merged;
     }
-    const key = `${base?.oid} ${ours?.oid} ${theirs?.oid}`;
-    if (this.#merged.has(key)) return this.#merged.get(key);
-    const merged = await this.#mergeDirectories([base, ours, theirs], depth);
-    this.#merged.set(key, merged);
-    return merged;
+    if (!base || sides.some(isDirectory)) throw new NotPlain();
+    if (isSame(ours, theirs)) return ours;
+    const key = sides.map(side => `${modeOf(side)} ${side?.oid}`).join(' ');
+    if (this.#files.has(key)) return this.#files.get(key);
+    this.unmerged.set(key, this.unmerged.get(key) ?? { path, sides });
+    return ours;
   }
 
-  async #mergeDirectories(sides: Sides, depth: number): Promise<Side> {
+  async #mergeDirectories(path: string, sides: Sides): Promise<Side> {
     // Each level starts in a new microtask: 2,000 of them would otherwise overflow the stack.
     await undefined;
     const { workBudget } = this.#repository;
@@ -87,11 +100,12 @@ class PlainMerge {
     const entries: TreeEntry[] = [];
     for (const [at, tree] of trees.entries()) {
       for (const one of tree.entries) {
-        workBudget.spendSteps(1 + depth / charactersPerStep);
+        workBudget.spendSteps(1 + path.length / charactersPerStep);
         if (workBudget.isTurnDue) await workBudget.turn();
         const name = one.name.toString('latin1');
         if (tree.get(name) !== one || trees.slice(0, at).some(earlier => earlier.get(name))) continue;
-        const entry = await this.mergeEntry(trees.map(each => each.get(name)) as unknown as Sides, depth + 1);
+        const below = `${path}${path === '' ? '' : '/'}${name}`;
+        const entry = await this.mergeEntry(below, trees.map(each => each.get(name)) as unknown as Sides);
         if (entry) entries.push({ ...entry, mode: canonicalMode(entry.mode), name: one.name });
       }
     }
@@ -117,8 +131,7 @@ class PlainMerge {
 }
 
 const noEntries = new Tree([]);
-const isDirectory = (side: Side): side is TreeEntry => side !== undefined && entryKind(side.mode) === 'directory';
-const isFile = (side: TreeEntry | NonNullable<Side>): boolean => entryKind(side.mode) === 'file';
+const isDirectory = (side: Side): boolean => side !== undefined && entryKind(side.mode) === 'directory';
 const modeOf = (side: Side): string | undefined => side && canonicalMode(side.mode);
 
 function isSame(one: Side, other: Side): boolean {

@@ -30,11 +30,24 @@ const config = ['core.packedGitWindowSize=32m', 'core.looseCompression=0', 'gc.a
 
 const inflateInThread = promisify(inflate);
 
+/** The most that the objects of one question take on the disk. */
+export const maxScratchBytes = 256 * 1024 * 1024;
+
+interface ScratchCommit {
+  tree: Oid;
+  parents: readonly Oid[];
+  /** In seconds since 1970. */
+  date?: number;
+  message?: string;
+}
+
 /** What git has printed, and whether it ended with 0 or 1. */
 export interface GitOutput {
   code: 0 | 1;
   /** The first `maxOutputBytes`. */
   output: Buffer;
+  /** Whether there was more. */
+  isCut: boolean;
 }
 
 /**
@@ -81,6 +94,14 @@ export class ScratchRepository {
     return object.oid;
   }
 
+  /** Adds a commit that is not stored. `message` keeps equal ones apart. */
+  addCommit({ tree, parents, date = 0, message = '' }: ScratchCommit): Promise<Oid> {
+    const person = `Portico <> ${Math.max(0, date)} +0000`;
+    const links = [`tree ${tree}`, ...parents.map(parent => `parent ${parent}`)];
+    const lines = [...links, `author ${person}`, `committer ${person}`, '', message, ''];
+    return this.addNew('commit', Buffer.from(lines.join('\n')));
+  }
+
   /** Copies stored objects. @throws GitError `missing`; WorkBudgetError */
   async copy(oids: Iterable<Oid>): Promise<void> {
     for await (const { oids: asked, found } of readBatches(this.#repository, oids)) {
@@ -113,7 +134,7 @@ export class ScratchRepository {
     await this.#pack.finish();
     const { workBudget } = this.#repository;
     const { left, max, settings } = workBudget.state;
-    const milliseconds = Math.min(left.milliseconds + runMs, maxRunMs);
+    const milliseconds = Math.ceil(Math.min(left.milliseconds + runMs, maxRunMs));
     const deadline = AbortSignal.timeout(milliseconds);
     const { process: child, ended } = await startLimitedGitInTurn(args, {
       folder: this.#folder,
@@ -134,11 +155,13 @@ export class ScratchRepository {
       (error: unknown) => {
         if (error instanceof GitProcessError && error.code === 1) return 1 as const;
         if (deadline.aborted) throw new WorkBudgetError('milliseconds', max.milliseconds, settings);
+        const isOutOfMemory = error instanceof GitProcessError && /out of memory|mmap failed/i.test(error.stderr);
+        if (isOutOfMemory) throw new WorkBudgetError('bytes', max.bytes, settings);
         throw error;
       },
     );
     workBudget.endWait();
-    return { code, output: Buffer.concat(chunks) };
+    return { code, output: Buffer.concat(chunks), isCut: bytes > maxOutputBytes };
   }
 
   /** The objects that git has made. */

@@ -255,7 +255,9 @@ function mergedByGit(ours: string, theirs: string): string {
   try {
     return git.run('merge-tree', '--write-tree', '--no-messages', ours, theirs);
   } catch (error) {
-    if ((error as { status?: number }).status === 1) return 'conflict';
+    const { status, signal } = error as { status?: number; signal?: string };
+    if (status === 1) return 'conflict';
+    if (signal === 'SIGABRT') return 'git cannot merge these histories.';
     throw error;
   }
 }
