@@ -7,6 +7,7 @@ import { Uri } from '../vocabulary/scalars.ts';
 export const PatchStatus = {
   ADDED: 'added',
   DELETED: 'deleted',
+  RENAMED: 'renamed',
   MODIFIED: 'modified',
   CHANGED: 'type-changed',
 } as const;
@@ -25,13 +26,16 @@ export class CommitFile {
   @Computed(() => String, 'Path from the root of the repository.')
   path!: string;
 
+  @Computed(() => String, 'Path before a renaming; null for any other change.', { null: true })
+  previousPath!: string | null;
+
   @Computed(() => PatchStatus, 'Kind of the change.')
   changeType!: PatchStatusName;
 
-  @Computed(() => Int, 'Lines added; 0 of a file that is not compared.')
+  @Computed(() => Int, 'Lines added; 0 for a binary file.')
   additions!: number;
 
-  @Computed(() => Int, 'Lines deleted; 0 of a file that is not compared.')
+  @Computed(() => Int, 'Lines deleted; 0 for a binary file.')
   deletions!: number;
 
   @Computed(() => Int, 'Lines added and deleted.')
@@ -46,7 +50,9 @@ export class CommitFile {
   @Computed(() => Uri, 'URL of the contents in the API.')
   contentsUrl!: string;
 
-  @Computed(() => String, 'Changes as a unified diff; null for binary and large files.', { null: true })
+  @Computed(() => String, 'Changes as a unified diff; null for binary files, and beyond 4 MB of the answer.', {
+    null: true,
+  })
   patch!: string | null;
 }
 

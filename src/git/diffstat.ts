@@ -2,6 +2,8 @@
 export interface FileStat {
   /** As it is printed. */
   name: string;
+  /** Undefined for a file that was not renamed. */
+  renamed?: { from: string; similarity: number } | undefined;
   /** Changed lines, or the sizes of a binary file in bytes. */
   change: { added: number; deleted: number } | { before: number; after: number };
   /** Undefined for a file that did not exist. */
@@ -14,7 +16,11 @@ export interface FileStat {
 const columns = 72;
 
 /** The lines of `git diff --stat --summary`. */
-export function formatDiffstat(files: readonly FileStat[]): string {
+export function formatDiffstat(all: readonly FileStat[]): string {
+  const files = all.map(file => ({
+    ...file,
+    name: file.renamed ? formatRename(file.renamed.from, file.name) : file.name,
+  }));
   const sizes = files.map(({ change }) => ('added' in change ? change.added + change.deleted : 0));
   const maxChange = sizes.reduce((most, size) => Math.max(most, size), 0);
   const binaryTexts = files.map(({ change }) =>
@@ -72,9 +78,32 @@ function formatTotals(files: readonly FileStat[]): string {
   return ` ${parts.join(', ')}\n`;
 }
 
-function formatModes({ name, oldMode, newMode }: FileStat): string {
+function formatModes({ name, renamed, oldMode, newMode }: FileStat): string {
+  if (renamed) {
+    const mode = oldMode === newMode ? '' : ` mode change ${oldMode} => ${newMode}\n`;
+    return ` rename ${name} (${renamed.similarity}%)\n${mode}`;
+  }
   if (oldMode === newMode) return '';
   if (oldMode === undefined) return ` create mode ${newMode} ${name}\n`;
   if (newMode === undefined) return ` delete mode ${oldMode} ${name}\n`;
   return ` mode change ${oldMode} => ${newMode} ${name}\n`;
+}
+
+/** `a/{b => c}/d`, as git's pprint_rename(). A quoted name is printed as a whole. */
+function formatRename(from: string, to: string): string {
+  if (from.startsWith('"') || to.startsWith('"')) return `${from} => ${to}`;
+  let start = 0;
+  for (let at = 0; at < from.length && at < to.length && from[at] === to[at]; at++)
+    if (from[at] === '/') start = at + 1;
+  // A slash may be the end of what is before, and the start of what is behind.
+  const least = start > 0 ? start - 1 : 0;
+  let [fromEnd, toEnd] = [from.length, to.length];
+  for (let back = 0; ; back++) {
+    const [i, j] = [from.length - back, to.length - back];
+    if (i < least || j < least || from[i] !== to[j]) break;
+    if (from[i] === '/') [fromEnd, toEnd] = [i, j];
+  }
+  if (start === 0 && fromEnd === from.length) return `${from} => ${to}`;
+  const [left, right] = [from.slice(start, Math.max(start, fromEnd)), to.slice(start, Math.max(start, toEnd))];
+  return `${to.slice(0, start)}{${left} => ${right}}${to.slice(toEnd)}`;
 }

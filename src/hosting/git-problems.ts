@@ -75,7 +75,7 @@ export const gitProblems = {
   diffTooLarge: () =>
     notAcceptable(
       { errors: [{ resource: 'Commit', field: 'diff', code: 'too_large' }] },
-      'Sorry, the diff exceeds the limits: 3,000 files, 1 MB for a file, 16 MB of files and 4 MB of text.',
+      'Sorry, the diff exceeds the limits: 3,000 files, 1 MB for a binary file of a patch, and 4 MB of text.',
     ),
   tooManyPatches: (max: number) =>
     notAcceptable(

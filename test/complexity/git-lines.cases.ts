@@ -1,6 +1,7 @@
 import { formatBinaryPatch } from '../../src/git/binary-patch.ts';
 import { formatDiffstat } from '../../src/git/diffstat.ts';
-import { DiffBudget, diffLines, formatPatch, splitLines } from '../../src/git/line-diff.ts';
+import { formatHunks } from '../../src/git/format-hunks.ts';
+import { diffLines, splitLines } from '../../src/git/line-diff.ts';
 import { type Case, exported } from './complexity.ts';
 import { requestBudget } from './request-budgets.ts';
 import { userLimits } from './user-limits.ts';
@@ -71,15 +72,22 @@ export const gitLineCases: readonly Case[] = [
   ...shapes.map(
     ([name, texts]): Case => ({
       name: `a patch of texts: ${name}`,
-      covers: exported('src/git/line-diff.ts', 'diffLines', 'splitLines', 'formatPatch', 'DiffBudget'),
+      covers: [
+        ...exported('src/git/line-diff.ts', 'diffLines', 'splitLines'),
+        ...exported('src/git/format-hunks.ts', 'formatHunks'),
+        ...exported('src/git/mark-changes.ts', 'markChanges'),
+        ...exported('src/git/split-box.ts', 'splitBox'),
+        ...exported('src/git/slide-changes.ts', 'slideChanges'),
+        ...exported('src/git/split-score.ts', 'measureSplit', 'addSplit', 'compareScores'),
+      ],
       sizes,
       prepare: size => {
         const { base, ours } = texts(size);
         return async () => {
           const work = requestBudget();
           const [before, after] = [await splitLines(base, work), await splitLines(ours, work)];
-          const changes = await diffLines(before, after, new DiffBudget(work));
-          return formatPatch(before, after, changes, work);
+          const changes = await diffLines(before, after, work);
+          return formatHunks({ before, after }, changes, work);
         };
       },
     }),

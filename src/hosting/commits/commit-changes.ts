@@ -76,13 +76,14 @@ export async function describeChanges(
 function describeFile(
   context: Context,
   { place, before, after }: CommitPair,
-  { filename, difference: { status, before: old, after: current } }: FileChange,
-): Pick<CommitFile, 'oid' | 'path' | 'changeType' | 'url' | 'rawUrl' | 'contentsUrl'> {
+  { filename, previousFilename, difference: { status, before: old, after: current } }: FileChange,
+): Pick<CommitFile, 'oid' | 'path' | 'previousPath' | 'changeType' | 'url' | 'rawUrl' | 'contentsUrl'> {
   const oid = (current ?? old)?.oid ?? '';
   const { ownerLogin: owner, name, isPrivate, databaseId: repositoryId } = place;
   // A removed file is at the commit before.
   const location = { owner, name, isPrivate, repositoryId, ref: current ? after : (before ?? after) };
   const urls = contentUrls(context, location, { kind: 'file', path: filename, sha: oid });
   const [url, rawUrl] = [urls.htmlUrl ?? '', urls.downloadUrl ?? ''];
-  return { oid, path: filename, changeType: status, url, rawUrl, contentsUrl: urls.url };
+  const previousPath = previousFilename ?? null;
+  return { oid, path: filename, previousPath, changeType: status, url, rawUrl, contentsUrl: urls.url };
 }

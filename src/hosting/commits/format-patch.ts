@@ -23,7 +23,7 @@ interface CommitRange {
 
 /**
  * One mail for each commit that the head reaches and the base does not, oldest first, without merges: what
- * `git format-patch --stdout --no-signature --no-renames` prints, and `git am` applies.
+ * `git format-patch --stdout --no-signature` prints, and `git am` applies.
  *
  * @throws 406 for more than 250 commits, or changes beyond the limits of a diff
  */
@@ -75,15 +75,17 @@ function formatMail(commit: Commit, count: string): string {
 /** A deletion and a creation of one path are one file of the diffstat. */
 function statsOf(files: readonly FileChange[]): FileStat[] {
   const byPath = new Map<string, FileStat>();
-  for (const { filename, additions, deletions, binary, difference } of files) {
-    const { path, before, after } = difference;
+  for (const { filename, previousFilename, additions, deletions, binary, difference } of files) {
+    const { path, source, before, after } = difference;
     const earlier = byPath.get(path);
     const lines = earlier && 'added' in earlier.change ? earlier.change : { added: 0, deleted: 0 };
     byPath.set(path, {
       name: quotePath(filename, path),
-      change: binary
-        ? { before: binary.before.length, after: binary.after.length }
-        : { added: lines.added + additions, deleted: lines.deleted + deletions },
+      renamed: source && { from: quotePath(previousFilename ?? '', source.path), similarity: source.similarity },
+      change:
+        binary && binary !== 'too-large'
+          ? { before: binary.before.length, after: binary.after.length }
+          : { added: lines.added + additions, deleted: lines.deleted + deletions },
       oldMode: before?.mode ?? earlier?.oldMode,
       newMode: after?.mode,
     });

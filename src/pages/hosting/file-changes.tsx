@@ -3,6 +3,7 @@ import { LongList, LongText } from '../long-list.tsx';
 
 export interface PageFileChange {
   path: string;
+  previousPath: string | null;
   changeType: string;
   additions: number;
   deletions: number;
@@ -21,7 +22,7 @@ export function FileChanges({ files }: { files: PageFileChange[] }): JSX.Element
       <h2>
         Changed files <span class="badge">{files.length}</span>
       </h2>
-      {files.map(({ path, changeType, additions, deletions, url, patch }) => {
+      {files.map(({ path, previousPath, changeType, additions, deletions, url, patch }) => {
         const all = patch === null || left.lines === 0 ? [] : patch.split('\n', left.lines + 1);
         const lines = firstLines(all, left);
         left.lines -= lines.length;
@@ -31,7 +32,8 @@ export function FileChanges({ files }: { files: PageFileChange[] }): JSX.Element
             <h3>
               {changeType === 'deleted' ? path : <a href={url}>{path}</a>}{' '}
               <span class="muted">
-                {changeType}, {additions} added, {deletions} removed
+                {changeType}
+                {previousPath !== null && ` from ${previousPath}`}, {additions} added, {deletions} removed
               </span>
             </h3>
             {lines.length > 0 ? (
