@@ -87,6 +87,9 @@ export const loginLimits = {
   ip: { limit: 100, seconds: day },
 } as const;
 
+/** Mails that tell an owner of a lockout. */
+export const lockoutMailLimit = { limit: 3, seconds: day } as const;
+
 /** Consecutive bad credentials of the hosting API, per owner and IP address: see `credential-limits.ts`. */
 export const badCredentialLimit = {
   limit: 10,

@@ -3,6 +3,7 @@ import type { Read } from '../db/read.ts';
 import { CallerQuotas } from './caller-quotas.ts';
 import { FailoverStore } from './failover-store.ts';
 import { MemoryRateLimitStore } from './memory-store.ts';
+import type { RateLimitStore } from './rate-limit-store.ts';
 import { RateLimiter } from './rate-limiter.ts';
 
 export interface OpenRateLimiterOptions {
@@ -20,13 +21,19 @@ export interface OpenRateLimiterOptions {
 export async function openRateLimiter({ config, clock, log, read }: OpenRateLimiterOptions): Promise<RateLimiter> {
   const { RATE_LIMIT_FACTOR: factor, REDIS_URL: url } = config;
   const quotas = new CallerQuotas(read, clock);
-  if (factor === 0) return new RateLimiter({ store: undefined, quotas, factor });
   const local = new MemoryRateLimitStore(clock);
-  if (url === undefined) return new RateLimiter({ store: local, quotas, factor });
+  if (url === undefined) return new RateLimiter({ ...storesOf(local, factor), quotas, factor });
   const { RedisRateLimitStore } = await import('./redis-store.ts');
   const shared = new RedisRateLimitStore(url, { onDisconnect: () => local.noteLoss() });
   // The first request would otherwise find no connection. Without one in time the gateway starts, and the first failure is logged.
   await shared.ready().catch(() => {});
   const store = new FailoverStore(shared, local, log);
-  return new RateLimiter({ store, quotas, factor, isShared: () => store.isShared, onClose: () => shared.close() });
+  const stores = storesOf(store, factor);
+  return new RateLimiter({ ...stores, quotas, factor, isShared: () => store.isShared, onClose: () => shared.close() });
 }
+
+/** With rate limits off, only failed attempts are counted. */
+const storesOf = (store: RateLimitStore, factor: number) => ({
+  store: factor === 0 ? undefined : store,
+  lockouts: store,
+});

@@ -29,6 +29,8 @@ export interface Action {
 export interface RateLimiterOptions {
   /** Undefined: rate limits are off. */
   store: RateLimitStore | undefined;
+  /** Counts failed attempts, with rate limits off too; by default in `store`. */
+  lockouts?: RateLimitStore;
   quotas: CallerQuotas;
   /** Multiplies every limit except those of failed logins and bad credentials. */
   factor: number;
@@ -107,6 +109,13 @@ export class RateLimiter {
   async tryCharge(charges: readonly CounterCharge[]): Promise<ChargeResult> {
     const result = (await this.#options.store?.charge(charges)) ?? { ok: true };
     if (!result.ok) this.#countRefusal(charges[result.failedIndex]?.key ?? '');
+    return result;
+  }
+
+  /** As `tryCharge` for one counter, also if rate limits are off. */
+  async chargeLockout(charge: CounterCharge): Promise<ChargeResult> {
+    const result = (await (this.#options.store ?? this.#options.lockouts)?.charge([charge])) ?? { ok: true };
+    if (!result.ok) this.#countRefusal(charge.key);
     return result;
   }
 

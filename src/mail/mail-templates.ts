@@ -38,6 +38,8 @@ export interface MailFacts {
   'account-suspended': { name: string; reason: string; until: string };
   /** An address that was added to an account of code hosting. */
   'email-verification': LinkFacts & { login: string };
+  /** Failed attempts have locked the credentials of an account, or of an app of it. */
+  'locked-out': { name: string; what: string; minutes: number };
   /** An invitation of an address to an organization; whoever has verified the address may accept it. */
   'organization-invitation': { name: string; organization: string; link: string };
 }
@@ -124,6 +126,14 @@ const templates: Templates = {
       linkButton('Verify the address', link),
       validityText(validHours, at),
       'Was it not you? Then please do not use the button: the address would belong to that account.',
+    ],
+  }),
+  'locked-out': ({ what, minutes }, at) => ({
+    subject: 'Your Portico credentials are locked for a while',
+    parts: [
+      `At ${formatMoment(at)} somebody had tried ten times to use ${what} with a wrong credential. All credentials of it are refused for ${minutes} minutes, yours included, and work again afterwards.`,
+      'Was it a program of yours? Then give it a valid token.',
+      'Was it not you? Then no credential was found out, and you need not do anything. If it happens again and again, tell the people who run this service.',
     ],
   }),
   'organization-invitation': ({ organization, link }) => ({

@@ -22,6 +22,7 @@ import { gitHttp } from '../git-http/git-handler.ts';
 import { PackCache } from '../git-http/pack-cache.ts';
 import { flushHealthWrites, healthMetrics, overdueErasures } from '../health/health.ts';
 import { openRawContent } from '../hosting/contents/raw-content.ts';
+import { mailLockout } from '../hosting/credentials/mail-lockout.ts';
 import { TokenUseRecorder } from '../hosting/credentials/token-use-recorder.ts';
 import { writeTokenUses } from '../hosting/credentials/write-token-uses.ts';
 import { UsageRecorder } from '../hosting/insights/usage-recorder.ts';
@@ -153,7 +154,15 @@ export async function startGateway({
   const tokens = new SessionTokens(keys.sessionTokens);
   const rateLimiter = await openRateLimiter({ config, clock, log: logger, read: database.pools.authentication.read });
   const tokenUses = new TokenUseRecorder({ write: uses => writeTokenUses(database.sql, uses), clock, log: logger });
-  const credentials = new CredentialStore(database.pools.authentication.read, id => tokenUses.record(id));
+  const byItself = {
+    read: database.read,
+    transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => inTransaction(database, work),
+  };
+  const credentials = new CredentialStore(
+    database.pools.authentication.read,
+    id => tokenUses.record(id),
+    (owner, seconds) => mailLockout({ ...byItself, keys, now: clock, rateLimiter }, owner, seconds),
+  );
   const stopListening = await database.notifications.subscribe(credentialChannel, '', () => credentials.invalidate());
   const isolated = openIsolatedWork(config, database, logger);
   const dependencies = {
@@ -275,10 +284,6 @@ export async function startGateway({
     onResponse: graphqlUsageCounter(usage),
   };
   const graphs = graphViews(graph, schema => new GraphqlServer({ ...serverOptions, graph: schema }));
-  const byItself = {
-    read: database.read,
-    transaction: <T>(work: (db: Kysely<unknown>) => Promise<T>) => inTransaction(database, work),
-  };
   let draining = false;
   const subscriptions = graphqlWsHandler({
     graph,

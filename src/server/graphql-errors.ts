@@ -25,6 +25,8 @@ export function answerable(error: unknown, translateError: TranslateError): unkn
   const { status = 500, headers: own = [] } = httpOf(known);
   const headers = new HeaderMap(own);
   if (status === 401) headers.set('www-authenticate', 'Bearer realm="api"');
+  const { retryAfter } = known.extensions;
+  if (typeof retryAfter === 'number') headers.set('retry-after', String(retryAfter));
   const { message, nodes, source, positions, path } = known;
   const extensions = { ...known.extensions, http: { status, headers } };
   return new GraphQLError(message, { nodes, source, positions, path, extensions } as never);
@@ -55,7 +57,7 @@ export function formatError(
   const known = translateError(cause);
   if (known) {
     const extensions = withArgumentPaths(known.extensions, error);
-    return { ...formatted, message: known.message, extensions: { ...extensions, http: undefined } };
+    return { ...formatted, message: known.message, extensions: { ...extensions, headers: undefined, http: undefined } };
   }
   if (cause instanceof GraphQLError) {
     // Apollo Server gives two errors of persisted queries a status and no code.

@@ -6,6 +6,7 @@ import { acceptsEventStream } from '../../packages/operation-rest/src/event-stre
 import { findJsonExcess } from '../../packages/operation-rest/src/json-complexity.ts';
 import { parseMultipart } from '../../packages/operation-rest/src/multipart-form.ts';
 import { parseQueryString } from '../../packages/operation-rest/src/query-string.ts';
+import { parseBasicToken } from '../../src/auth/credentials/basic-token.ts';
 import { formatCommit } from '../../src/git/archives/commit-format.ts';
 import { parseCommit, parseTag } from '../../src/git/commit.ts';
 import { parseDelta } from '../../src/git/delta.ts';
@@ -18,8 +19,6 @@ import { splitSignature } from '../../src/git/signatures/signed-commit.ts';
 import { parseSshKey, parseSshSignature } from '../../src/git/signatures/ssh-signature.ts';
 import { parseTree } from '../../src/git/tree.ts';
 import { compileWildcard } from '../../src/git/wildcard-pattern.ts';
-import { parseAuthorization } from '../../src/auth/authorization-header.ts';
-import { parseBasicToken } from '../../src/auth/credentials/oauth-app-basic.ts';
 import { parseGitRoute } from '../../src/git-http/git-route.ts';
 import { bytesOf, PktReader } from '../../src/git-http/pkt-line.ts';
 import { htmlToMarkdown, renderArticleBody } from '../../src/health/articles/article-body.ts';
@@ -187,7 +186,7 @@ const http: FuzzTarget[] = [
   {
     name: 'headers of requests',
     covers: [
-      ...exported('src/auth/credentials/oauth-app-basic.ts', 'parseBasicToken'),
+      ...exported('src/auth/credentials/basic-token.ts', 'parseBasicToken'),
       ...exported('packages/operation-rest/src/conditional-requests.ts', 'matchesEtag'),
       ...exported('packages/operation-rest/src/define-product.ts', 'acceptJson'),
       ...exported('packages/operation-rest/src/event-stream.ts', 'acceptsEventStream'),
@@ -195,7 +194,7 @@ const http: FuzzTarget[] = [
     seeds: ['Basic dXNlcjpwYXNz', 'W/"a", "b"', 'text/event-stream;q=0.9, application/json;q=0.8, */*'],
     largest: userLimits.headerBytes,
     run: tolerant(text => [
-      parseBasicToken(parseAuthorization(text).payload),
+      parseBasicToken(text),
       matchesEtag(text, '"x"'),
       acceptJson(text),
       acceptsEventStream(text),

@@ -5,12 +5,16 @@ import { sql } from 'kysely';
 import { buildToken, mintToken } from '../../src/auth/hosting-token.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { appJwt, basic, demoOf } from '../harness/hosting.ts';
+import { mailbox } from '../harness/mailbox.ts';
 
+const mails = await mailbox();
 const gateway = await testGateway({
   data: 'demo',
   now: '2026-10-01T08:10:00Z',
-  settings: { RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: '1' },
+  settings: { RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: '1', SMTP_URL: mails.url },
+  workers: true,
 });
+const unlimited = await testGateway({ beside: gateway, settings: { RATE_LIMIT_FACTOR: 'off' } });
 const demo = await demoOf(gateway);
 const { wren, juniper } = demo.users;
 
@@ -187,4 +191,89 @@ test('GraphQL requests are rejected by the same lock', async () => {
   for (let at = 0; at < 10; at++) await ask();
   expect(await from(ip, nobodys)).toMatchObject(locked);
   expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(200);
+});
+
+describe('A valid token is no failed attempt', () => {
+  const forms = (token: string): [string, string][] => [
+    ['Bearer', `Bearer ${token}`],
+    ['token', `token ${token}`],
+    ['login:token', basic('wren', token)],
+    ['token:x-oauth-basic', basic(token, 'x-oauth-basic')],
+    ['token as a user name', basic(token, '')],
+    ['any name and the token', basic('git', token)],
+  ];
+  test.each(forms(wren.classic_token))('%s, to REST, the graph and git', async (_form, authorization) => {
+    const ip = address();
+    const headers = { authorization, 'x-forwarded-for': ip, 'user-agent': 'portico tests' };
+    for (let at = 0; at < 12; at++) {
+      const rest = await from(ip, authorization);
+      expect([rest.status, rest.json.login]).toEqual([200, 'wren']);
+      const git = await gateway.request('/harbor-lab/compass.git/info/refs?service=git-upload-pack', { headers });
+      const graph = await gateway.request('/graphql', {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ query: '{ viewer { login } }' }),
+      });
+      expect([git.status, graph.json.data?.viewer?.login]).toEqual([200, 'wren']);
+    }
+    expect((await from(address(), `Bearer ${wren.classic_token}`)).status).toBe(200);
+  });
+
+  test('and a login with a token that nobody has is one of the user', async () => {
+    const ip = address();
+    expect(await tenTimes(() => from(ip, basic('wren', mintToken('classic').text)))).toEqual(ten401);
+    expect(await from(ip, `Bearer ${wren.classic_token}`)).toMatchObject(locked);
+    wait(60);
+    expect(await tenTimes(() => from(ip, basic(mintToken('classic').text, 'x-oauth-basic')))).toEqual(ten401);
+    expect(await from(ip, basic(mintToken('classic').text, 'x-oauth-basic'))).toMatchObject(locked);
+    expect((await from(ip, `Bearer ${wren.classic_token}`)).status).toBe(200);
+  });
+});
+
+describe('A lock', () => {
+  test('says when it ends, at every door', async () => {
+    const ip = address();
+    await tenTimes(() => from(ip, basic('wren', 'wrong')));
+    wait(1);
+    const headers = {
+      authorization: `Bearer ${wren.classic_token}`,
+      'x-forwarded-for': ip,
+      'user-agent': 'portico tests',
+    };
+    const answers = [
+      await from(ip, headers.authorization),
+      await gateway.request('/harbor-lab/compass.git/info/refs?service=git-upload-pack', { headers }),
+      await gateway.request('/graphql', {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ query: '{ viewer { login } }' }),
+      }),
+    ];
+    expect(answers.map(one => [one.status, one.headers.get('retry-after')])).toEqual(answers.map(() => [403, '240']));
+    wait(60);
+  });
+
+  test('is told to its owner', async () => {
+    const [{ email } = { email: '' }] = await gateway.database.read(sql<{ email: string }>`
+      select e.email from account_email e join account a on a.id = e.account_id where a.login = 'wren' and e.is_primary`);
+    // Three mails a day: the other tests have used them up.
+    wait(24 * 60);
+    mails.mails.length = 0;
+    await tenTimes(() => from(address(), basic('wren', 'wrong')));
+    const { text = '' } = await mails.take(email, /locked/);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('the account wren');
+    wait(60);
+  });
+
+  test('stands with rate limits off too, where addresses are not locked', async () => {
+    const ask = (authorization: string) =>
+      unlimited.request('/user', { headers: { authorization, 'user-agent': 'portico tests' } });
+    expect(await tenTimes(() => ask(nobodys))).toEqual(ten401);
+    expect((await ask(nobodys)).status).toBe(401);
+    expect(await tenTimes(() => ask(basic('juniper', 'wrong')))).toEqual(ten401);
+    const answer = await ask(`Bearer ${juniper.classic_token}`);
+    expect(answer).toMatchObject(locked);
+    expect(answer.headers.get('retry-after')).toBe('300');
+    expect((await ask(`Bearer ${wren.classic_token}`)).status).toBe(200);
+  });
 });

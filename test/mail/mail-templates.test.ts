@@ -16,6 +16,7 @@ const facts: MailFacts = {
   warning: { name: 'Ann', reason: 'Comments must not insult people.' },
   'account-suspended': { name: 'Ann', reason: 'Comments must not insult people.', until: '2026-12-01T12:00:00Z' },
   'email-verification': { ...withLink, login: 'ann' },
+  'locked-out': { name: 'Ann', what: 'the account ann', minutes: 5 },
   'organization-invitation': { name: 'Ann', organization: 'harbor-lab', link },
 };
 const names = Object.keys(facts) as MailTemplate[];

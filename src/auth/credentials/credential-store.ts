@@ -48,16 +48,30 @@ const actorBuilders: Record<TokenKind, (token: StoredToken, ip: string) => Actor
 export class CredentialStore {
   readonly #read: Read;
   readonly #recordUse: (credentialId: number) => void;
+  readonly #onLockout: (owner: string, seconds: number) => Promise<void>;
   readonly #tokens = new LRUCache<string, { row: StoredToken; at: number }>({ max: maxCachedCredentials });
   readonly #jwts = new LRUCache<string, { signed: VerifiedAppJwt; at: number }>({ max: maxCachedCredentials });
   readonly #openSessions = new LRUCache<string, { at: number }>({ max: maxCachedCredentials });
   /** Incremented by `invalidate`: a lookup that began before may have read what has just been revoked, and is not cached. */
   #generation = 0;
 
-  /** @param recordUse called with the number of each token that is accepted; must not wait */
-  constructor(read: Read, recordUse: (credentialId: number) => void = () => {}) {
+  /**
+   * @param recordUse called with the number of each token that is accepted; must not wait
+   * @param onLockout called when an owner's credentials are locked
+   */
+  constructor(
+    read: Read,
+    recordUse: (credentialId: number) => void = () => {},
+    onLockout: (owner: string, seconds: number) => Promise<void> = async () => {},
+  ) {
     this.#read = read;
     this.#recordUse = recordUse;
+    this.#onLockout = onLockout;
+  }
+
+  /** Tells an owner that failed attempts have locked its credentials for so many seconds. */
+  noteLockout(owner: string, seconds: number): Promise<void> {
+    return this.#onLockout(owner, seconds);
   }
 
   /** Clears the cache. Call it after the commit of a change to what a credential may do. */

@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { decodeProtectedHeader } from 'jose';
 import { badCredential, forbidden } from '../../errors/errors.ts';
-import { isCredentialAllowed, tryChargeBadCredential } from '../../limits/credential-limits.ts';
+import { chargeBadCredential, type Lockout, lockoutOf } from '../../limits/credential-limits.ts';
 import type { RateLimiter } from '../../limits/rate-limiter.ts';
 import type { Actor } from '../actor.ts';
 import { parseAuthorization } from '../authorization-header.ts';
 import { looksLikeToken } from '../hosting-token.ts';
 import { ForgedJwtError, looksLikeJwt, undecodableJwt } from './app-jwt.ts';
+import { parseBasicToken } from './basic-token.ts';
 import type { CredentialLookup, CredentialStore } from './credential-store.ts';
-import { parseBasicLogin, parseBasicToken, parseClientCredentials } from './oauth-app-basic.ts';
+import { parseBasicLogin, parseClientCredentials } from './oauth-app-basic.ts';
 
 export interface HostingCredentialDependencies {
   credentials: CredentialStore;
@@ -17,17 +18,19 @@ export interface HostingCredentialDependencies {
 }
 
 const badCredentials = (): Error => badCredential({}, 'Bad credentials');
-const lockedOut = (): Error =>
-  forbidden({ reason: 'locked' }, 'Maximum number of login attempts exceeded. Please try again later.');
+const lockedOut = ({ retryAfter }: Lockout): Error => {
+  const facts = { reason: 'locked', retryAfter, headers: { 'Retry-After': String(retryAfter) } };
+  return forbidden(facts, 'Maximum number of login attempts exceeded. Please try again later.');
+};
 
 /**
  * Authenticates a request of the code hosting product. `Bearer` and `token` carry a token, `Bearer` also the JWT of an app,
- * `Basic` a token as git sends it, or the client id and secret of an app. An unknown scheme counts as no credential.
+ * `Basic` the client id and secret of an app, or a token as one of the two. An unknown scheme counts as no credential.
  *
  * Failed attempts: ten within 15 minutes lock for 5 minutes, ten more for 10, then for 15. An attempt that names an owner locks
  * every credential of that owner, valid ones included, from every address, as the contract says: a revoked token, a forged JWT, a
- * wrong client secret, a login with a password. An attempt that names none locks only further such attempts from its address
- * (IPv6: the /64), with 403 instead of 401.
+ * wrong client secret, a login with anything but a token that somebody has; the owner gets a mail. An attempt that names none locks only
+ * further such attempts from its address (IPv6: the /64), with 403 instead of 401. With rate limits off, the locks of owners stand.
  * Rejected: to lock valid credentials by attempts that name no owner. One client behind a NAT or on a shared CI runner would
  * lock out all others, and 214 random bits need no such protection. An expired token is 401 and not counted: many clients whose token
  * expires at the same time are not guessing, and a JWT with wrong times has a valid signature.
@@ -82,7 +85,8 @@ async function verifyBasic(
   { credentials, now }: HostingCredentialDependencies,
 ): Promise<CredentialLookup> {
   const token = parseBasicToken(payload);
-  if (token !== undefined) return credentials.verifyToken(token, ip, now);
+  const verified = token === undefined ? undefined : await credentials.verifyToken(token, ip, now);
+  if (verified && ('actor' in verified || verified.owner !== undefined)) return verified;
   const pair = parseClientCredentials(payload);
   const looked = pair && (await credentials.verifyClient(pair, ip, now));
   if (looked && ('actor' in looked || looked.owner !== undefined)) return looked;
@@ -96,23 +100,35 @@ async function authenticateJwt(text: string, ip: string, dependencies: HostingCr
   } catch (error) {
     if (!(error instanceof ForgedJwtError)) throw error;
     const owner = error.appId === undefined ? undefined : `app ${error.appId}`;
-    if (!(await tryChargeBadCredential(dependencies.rateLimiter, owner, ip))) throw lockedOut();
-    throw undecodableJwt();
+    const lockout = await countBadCredential(owner, ip, dependencies);
+    throw lockout ? lockedOut(lockout) : undecodableJwt();
   }
 }
 
 async function assertAccepted(
   lookup: CredentialLookup,
   ip: string,
-  { rateLimiter }: HostingCredentialDependencies,
+  dependencies: HostingCredentialDependencies,
 ): Promise<Actor> {
   if ('actor' in lookup) {
-    if (!(await isCredentialAllowed(rateLimiter, lookup.owner))) throw lockedOut();
+    const lockout = await lockoutOf(dependencies.rateLimiter, lookup.owner);
+    if (lockout) throw lockedOut(lockout);
     return lookup.actor;
   }
-  const allowed =
+  const lockout =
     lookup.refused === 'expired'
-      ? await isCredentialAllowed(rateLimiter, lookup.owner)
-      : await tryChargeBadCredential(rateLimiter, lookup.owner, ip);
-  throw allowed ? badCredentials() : lockedOut();
+      ? await lockoutOf(dependencies.rateLimiter, lookup.owner)
+      : await countBadCredential(lookup.owner, ip, dependencies);
+  throw lockout ? lockedOut(lockout) : badCredentials();
+}
+
+/** Counts a failed attempt. Returns the lockout that it meets; its own, the last attempt before a lockout, the owner is told of. */
+async function countBadCredential(
+  owner: string | undefined,
+  ip: string,
+  { credentials, rateLimiter }: HostingCredentialDependencies,
+): Promise<Lockout | undefined> {
+  const { lockout, begins } = await chargeBadCredential(rateLimiter, owner, ip);
+  if (begins && owner !== undefined) await credentials.noteLockout(owner, begins.retryAfter);
+  return lockout;
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { OauthApp } from '../../../schema/hosting/app.ts';
 import type { HostCredential } from '../../../schema/hosting/credential.ts';
 import type { OauthAppActor } from '../actor.ts';
-import { parseTokenKind, storedHash } from '../hosting-token.ts';
+import { storedHash } from '../hosting-token.ts';
 import { isLive } from './stored-token.ts';
 
 /** A client id and secret. Basic authentication accepts them and tokens, and no password: hosting accounts have none. */
@@ -22,18 +22,6 @@ export function parseClientCredentials(payload: string): ClientCredentials | und
   if (!/^[A-Za-z0-9+/]{1,4000}={0,2}$/.test(payload)) return undefined;
   const [, clientId, secret] = /^([\w.-]{1,64}):(.*)$/s.exec(Buffer.from(payload, 'base64').toString()) ?? [];
   return clientId === undefined || secret === undefined ? undefined : { clientId, secret };
-}
-
-/**
- * The token in the payload of a Basic header: the password of any user name, as git sends it, or the user name with any password
- * (`https://TOKEN@host/…`, `TOKEN:x-oauth-basic`). Undefined when neither is a token.
- */
-export function parseBasicToken(payload: string): string | undefined {
-  if (!/^[A-Za-z0-9+/]{1,4000}={0,2}$/.test(payload)) return undefined;
-  const text = Buffer.from(payload, 'base64').toString();
-  const colon = text.indexOf(':');
-  const [user, password] = colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)];
-  return [password, user].find(one => parseTokenKind(one) !== undefined);
 }
 
 /** Parses the login from the payload of a Basic header; undefined when the user name is no valid login. */
