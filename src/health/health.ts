@@ -9,8 +9,8 @@ import { PasswordRoots } from './accounts/passwords.graph.ts';
 import { AdRoots } from './ads/ads.graph.ts';
 import { adNode } from './ads/ads.node.ts';
 import { flushViews } from './articles/article-views.ts';
-import { ArticleFields, ArticleRoots } from './articles/articles.graph.ts';
-import { articleNode, categoryNode } from './articles/articles.node.ts';
+import { ArticleFields, ArticleRevisionFields, ArticleRoots } from './articles/articles.graph.ts';
+import { articleNode, articleRevisionNode, categoryNode } from './articles/articles.node.ts';
 import { articleTasks } from './articles/articles.tasks.ts';
 import { CategoryFields, CategoryRoots } from './articles/categories.graph.ts';
 import { MarkRoots, PersonBookmarks } from './articles/marks.graph.ts';
@@ -65,6 +65,7 @@ import { vitalReadingNode } from './vitals/vitals.node.ts';
 export const healthResolvers = [
   ArticleRoots,
   ArticleFields,
+  ArticleRevisionFields,
   CategoryRoots,
   CategoryFields,
   MarkRoots,
@@ -138,6 +139,7 @@ export const healthNodes: readonly NodeKind[] = [
   vitalReadingNode,
   assessmentNode,
   articleNode,
+  articleRevisionNode,
   categoryNode,
   commentNode,
   recommendationNode,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { importArticles, importStatus } from '../../src/health/articles/articles.commands.ts';
 import { testGateway } from '../harness/gateway.ts';
 
@@ -124,6 +125,38 @@ test('nor by the dates of the feeds, nor where no date tells', async () => {
   // A folder with both copies changes nothing any more.
   expect((await run(...both)).counts).toEqual([0, 0, 1, 1, 0]);
   expect(await titles('Undatedword')).toEqual(['Undatedword 2']);
+});
+
+test('what a correction replaced is kept, for readers of the article', async () => {
+  const version = (title: string, day: number) =>
+    rss(item(title, 'https://v.example/corrected', guid('corrected'), `${day} Jan 2026 10:00:00 GMT`));
+  await run(version('Fixedword 150 mg', 5));
+  await run(version('Fixedword 15 mg', 6));
+  await run(version('Fixedword 15 mg daily', 7));
+  const { json } = await gateway.request('/api/v1/articles/?search=Fixedword');
+  const { json: answer } = await gateway.graphql(
+    'query($id: SafeInt!) { article(databaseId: $id) { headline revisions { id headline body publishedAt replacedAt } } }',
+    { id: json.results[0].id },
+  );
+  expect(answer).toMatchObject({
+    data: {
+      article: {
+        headline: 'Fixedword 15 mg daily',
+        revisions: [
+          { headline: 'Fixedword 15 mg', body: '<p>Text of Fixedword 15 mg.</p>' },
+          { headline: 'Fixedword 150 mg', body: '<p>Text of Fixedword 150 mg.</p>' },
+        ],
+      },
+    },
+  });
+  const [{ id }] = answer.data.article.revisions;
+  const revision = () =>
+    gateway.graphql('query($id: ID!) { node(id: $id) { ... on ArticleRevision { headline } } }', { id });
+  expect((await revision()).json.data.node).toEqual({ headline: 'Fixedword 15 mg' });
+  await sql`update article set withdrawn_at = now() where source_url = 'https://v.example/corrected'`.execute(
+    gateway.database.sql,
+  );
+  expect((await revision()).json.data.node).toBeNull();
 });
 
 test('feeds without dates are read, with the time of the import', async () => {

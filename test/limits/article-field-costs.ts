@@ -47,5 +47,11 @@ export function articleFieldCases(world: BulkWorld): FieldCase[] {
       document: '{ articles(first: 100) { nodes { id related { id headline } } } }',
       units: 302,
     },
+    {
+      field: 'Article.revisions',
+      as: 'reader',
+      document: '{ articles(first: 100) { nodes { id revisions { id headline body } } } }',
+      units: 302,
+    },
   ];
 }

@@ -16,6 +16,7 @@ import {
   Root,
 } from 'type-graphql';
 import { Article, ArticleConnection } from '../../../schema/health/article.ts';
+import { ArticleRevision } from '../../../schema/health/article-revision.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
@@ -26,7 +27,8 @@ import { Connection } from '../../db/connection.ts';
 import { noSelection, selectionBelow, selectionOf } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { ArticlesArgs } from './article-arguments.ts';
-import { loadBodies } from './article-bodies.ts';
+import { loadBodies, loadRevisionBodies } from './article-bodies.ts';
+import { maxRevisions, type RevisionRow, revisionsOfArticles } from './article-revisions.queries.ts';
 import { type ArticleRow, articleById } from './articles.queries.ts';
 import { articlesMatching } from './matching-articles.queries.ts';
 import { openArticle } from './open-article.ts';
@@ -113,5 +115,22 @@ export class ArticleFields {
     @Info() info: GraphQLResolveInfo,
   ): Promise<ArticleRow[]> {
     return context.load(relatedArticles, selectionOf(info)).load(article.databaseId);
+  }
+
+  @Cost(3)
+  @Extensions({ listSize: maxRevisions })
+  @FieldResolver(() => [ArticleRevision], {
+    description: 'Versions that corrections replaced, the newest first; at most 20.',
+  })
+  revisions(@Root() article: ArticleRow, @Ctx() context: Context): Promise<RevisionRow[]> {
+    return context.load(revisionsOfArticles, noSelection).load(article.databaseId);
+  }
+}
+
+@Resolver(() => ArticleRevision)
+export class ArticleRevisionFields {
+  @FieldResolver()
+  body(@Root() revision: RevisionRow, @Ctx() context: Context): Promise<string> {
+    return context.load(loadRevisionBodies, noSelection).load(revision.databaseId);
   }
 }
