@@ -15,6 +15,7 @@ import { migrate, withStartLock } from './db/migrate.ts';
 import { openPostgres } from './db/open-postgres.ts';
 import { type Seed, seedOnce } from './db/seed-once.ts';
 import { clockWarning } from './db/server-report.ts';
+import { gitWarning } from './git/system-git.ts';
 import { refreshLexemeFrequencies } from './health/articles/lexeme-frequencies.ts';
 import type { DemoCredentials } from './pages/demo-access.ts';
 import { compileGateway } from './server/compile-gateway.ts';
@@ -48,6 +49,8 @@ async function main(): Promise<void> {
     });
     const skew = clockWarning(database.server);
     if (skew !== undefined) logger.warn(skew);
+    const oldGit = await gitWarning();
+    if (oldGit !== undefined) logger.warn(oldGit);
     try {
       const keys = deriveKeys(config);
       const clock = (): Date => new Date();

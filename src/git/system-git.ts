@@ -87,6 +87,16 @@ export async function isGitInstalled(): Promise<boolean> {
   );
 }
 
+/** What a start tells of a git that is absent, or that cannot do all that is asked of it. */
+export async function gitWarning(): Promise<string | undefined> {
+  const text = await runGit('/', ['--version']).catch(() => undefined);
+  if (!text) return 'git cannot be started: fetches, pushes, imports, merges and renames of files need it in the PATH.';
+  const version = /\d+(\.\d+)+/.exec(text.toString())?.[0] ?? '0.0';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > 2 || (major === 2 && minor >= 38)) return undefined;
+  return `git ${version} is older than 2.38: merges of files that both sides have changed are refused.`;
+}
+
 /**
  * Runs git to its end and returns its output.
  * @throws GitError `not-a-repository` when git fails

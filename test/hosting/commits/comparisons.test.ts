@@ -111,3 +111,47 @@ test('the blobs of many files are read together', async () => {
     expect(listed[299]?.patch).toBe('@@ -1 +1 @@\n-old299\n+new299');
   }
 });
+
+test('renames, and the numbers of large changes, are those of git', async () => {
+  const large = await newWorld(gateway, wren.classic_token);
+  const numbered = (from: number, to: number): string =>
+    Array.from({ length: to - from }, (_, n) => `${from + n} of the lines of a file\n`).join('');
+  const copies = (first: string) =>
+    Object.fromEntries(
+      Array.from({ length: 290 }, (_, n) => [`many/${n}.txt`, `${first}\n${n}\n${numbered(0, 1_700)}`]),
+    );
+  const old = await large.commit({
+    'a.txt': numbered(0, 6_000),
+    'large.txt': numbered(0, 70_000),
+    'old/name.txt': numbered(0, 40),
+    'old/same.txt': numbered(50, 90),
+    ...copies('2025'),
+  });
+  const current = await large.commit({
+    'a.txt': numbered(0, 2_000) + numbered(90_000, 91_500) + numbered(3_500, 6_000),
+    'large.txt': `${numbered(0, 60_000)}changed\n${numbered(60_001, 70_000)}`,
+    'old/name.txt': null,
+    'old/same.txt': null,
+    'new/name.txt': `${numbered(0, 40)}more\n`,
+    'new/same.txt': numbered(50, 90),
+    ...copies('2026'),
+  });
+  const { json } = await large.get(`/compare/${old}...${current}`);
+  const facts = json.files.map((file: Record<string, unknown>) => [
+    ...[file.filename, file.status, file.previous_filename, file.additions, file.deletions, file.changes],
+  ]);
+  expect(facts.slice(0, 2)).toEqual([
+    ['a.txt', 'modified', undefined, 1_500, 1_500, 3_000],
+    ['large.txt', 'modified', undefined, 1, 1, 2],
+  ]);
+  expect(json.files[1].patch).toContain('\n-60000 of the lines of a file\n+changed\n');
+  expect(facts.slice(2, -2)).toHaveLength(290);
+  for (const [, ...fact] of facts.slice(2, -2)) expect(fact).toEqual(['modified', undefined, 1, 1, 2]);
+  expect(facts.slice(-2)).toEqual([
+    ['new/name.txt', 'renamed', 'old/name.txt', 1, 0, 1],
+    ['new/same.txt', 'renamed', 'old/same.txt', 0, 0, 0],
+  ]);
+  const { status, text } = await large.get(`/compare/${old}...${current}`, { accept: 'application/vnd.host.diff' });
+  expect([status, text.match(/^diff --git /gm)?.length]).toEqual([200, 294]);
+  expect(text).toMatch(/similarity index 100%\nrename from old\/same.txt\nrename to new\/same.txt\n$/);
+});

@@ -18,9 +18,9 @@ export interface World {
   get(path: string, headers?: Record<string, string>, method?: string): Promise<Answer>;
   put(path: string, body: object, token?: string): Promise<Answer>;
   remove(path: string, body: object, token?: string): Promise<Answer>;
-  /** Commits files by path to main, bypassing the API. A string is a regular file; anything else names its mode. */
+  /** Commits files by path to main, bypassing the API. A string is a regular file, `null` deletes one; anything else names its mode. */
   commit(
-    files: Record<string, string | Buffer | { mode: string; oid?: string; text?: string }>,
+    files: Record<string, string | Buffer | null | { mode: string; oid?: string; text?: string }>,
     options?: Seed,
   ): Promise<string>;
 }
@@ -74,6 +74,7 @@ export async function newWorld(
             async to(head, repository) {
               const blobs: GitObject[] = [];
               const changes = Object.entries(files).map(([path, file]): TreeChange => {
+                if (file === null) return { path, entry: undefined };
                 const { mode, oid, text } =
                   typeof file === 'string' || Buffer.isBuffer(file)
                     ? { mode: '100644', oid: undefined, text: file }
