@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { WorkBudgetError } from '../workers/work-budget.ts';
 import { type Difference, diffTrees } from './diff-trees.ts';
+import { GitProcessError } from './limited-git.ts';
 import type { Oid } from './object.ts';
 import { statObjects } from './read-objects.ts';
 import type { Repository } from './repository.ts';
+import { absentCode } from './run-merge-tree.ts';
 import { ScratchRepository } from './scratch-repository.ts';
 import { emptyTree, entryKind } from './tree.ts';
 
@@ -98,11 +100,12 @@ async function listDifferences(
 
 const isBlob = (side: Difference['before']): boolean => side !== undefined && entryKind(side.mode) !== 'submodule';
 
+/** Undefined without git. */
 async function findRenames(
   repository: Repository,
   { before = emptyTree.oid, after = emptyTree.oid }: { before: Oid | undefined; after: Oid | undefined },
   { differences, trees }: { differences: readonly Difference[]; trees: ReadonlySet<Oid> },
-): Promise<Renames> {
+): Promise<Renames | undefined> {
   const key = `${repository.id} ${before} ${after}`;
   const earlier = known.get(key);
   if (earlier) return earlier;
@@ -118,8 +121,11 @@ async function findRenames(
     const command = ['diff-tree', '-r', '-z', '--raw', '--diff-filter=R', areCompared ? '-M' : '-M100%', before, after];
     const { output } = await scratch.run(command, { maxOutputBytes });
     return parseRenames(output);
+  }).catch((error: unknown) => {
+    if (error instanceof GitProcessError && error.code === absentCode) return undefined;
+    throw error;
   });
-  known.set(key, renames);
+  if (renames) known.set(key, renames);
   return renames;
 }
 

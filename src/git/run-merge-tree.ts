@@ -7,6 +7,8 @@ import type { GitOutput, ScratchRepository } from './scratch-repository.ts';
 const maxOutputBytes = 1024 * 1024;
 /** The code with which git ends that does not know an option: `merge-tree --write-tree` is of 2.38. */
 const usageCode = 129;
+/** The code with which the shell ends that does not find git. */
+export const absentCode = 127;
 /** git 2.39 aborts in some merges of ancestors with renamed directories, wherever it runs: an assertion fails. */
 const abortCode = 134;
 
@@ -29,6 +31,8 @@ export async function runMergeTree(
     answer = await scratch.run(['merge-tree', '--write-tree', '-z', '--messages', ours, theirs], { maxOutputBytes });
   } catch (error) {
     if (!(error instanceof GitProcessError)) throw error;
+    if (error.code === absentCode)
+      throw new MergeConflict('', 'Both sides change the same files, and this server has no git.');
     if (error.code === usageCode)
       throw new MergeConflict('', 'Both sides change the same files, and the git of this server is older than 2.38.');
     if (error.code === abortCode) throw new MergeConflict('', 'git cannot merge these histories.');
