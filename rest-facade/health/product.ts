@@ -78,6 +78,8 @@ export function healthProduct({ corsOrigins, companion = 'on' }: HealthInstallat
     },
     etags: 'none',
     idempotencyKeys: true,
+    // The published document says so of numbers as well.
+    textInPath: ['id'],
     // Clients of FHIR ask for nothing else.
     negotiate: accept => (accept?.includes(fhirType) ? undefined : acceptJson(accept)),
     // What PostgreSQL stores. Messages of one chat differ in it: with fewer digits clients that sort by time would mix them up.

@@ -78,6 +78,9 @@ export class AdClickRecord {
   @Computed(() => String, 'Title of the ad.')
   title!: string;
 
+  @Computed(() => GraphQLSafeInt, 'Number of all clicks.')
+  totalClickCount!: number;
+
   @Computed(() => GraphQLSafeInt, 'Number of clicks that counted.')
   clickCount!: number;
 
@@ -86,4 +89,7 @@ export class AdClickRecord {
 
   @Computed(() => DateTime, 'When the last click that counted was.')
   lastClickedAt!: string;
+
+  @Computed(() => DateTime, 'When the last of all clicks was; null where it was not stored.', { null: true })
+  latestClickAt!: string | null;
 }

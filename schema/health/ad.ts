@@ -82,7 +82,7 @@ export class AdTally {
   clicks!: number;
 }
 
-/** Clicks of a person on an ad: first and last time, and the number that counted. No network address is stored. */
+/** Clicks of a person on an ad: first and last time, the number, and the number that counted. No network address is stored. */
 @Entity({ tableName: 'ad_click' })
 @Index<AdClick>('ad_click_by_ad', ['adId'])
 @Personal({
@@ -99,6 +99,10 @@ export class AdClick {
   @Owner(() => Ad, { onDelete: 'cascade', key: true })
   adId!: number;
 
+  /** All clicks. */
+  @Integer({ hidden: true, default: 1 })
+  clicks!: number;
+
   @Integer({ hidden: true, default: 1 })
   counted!: number;
 
@@ -108,4 +112,8 @@ export class AdClick {
   /** The last click that counted. Clicks within ten minutes after it do not count. */
   @Moment({ hidden: true })
   lastAt!: string;
+
+  /** The last click; null for clicks from before it was stored. */
+  @Moment({ hidden: true, null: true })
+  latestAt!: string | null;
 }

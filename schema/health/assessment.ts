@@ -134,7 +134,7 @@ export class InterviewAnswer {
   @Computed(() => TriageLevel, 'Triage level with this answer.')
   triageLevel!: TriageLevel;
 
-  @Computed(() => String, 'Text to add to the symptoms; null for an answer about age, sex or pregnancy.', {
+  @Computed(() => String, 'Text to add to the symptoms, whatever the answer is about; null in assessments from before.', {
     null: true,
   })
   symptom!: string | null;

@@ -238,7 +238,7 @@ export class Person {
   @Moment({ hidden: true })
   lastSeenAt!: string;
 
-  @Moment({ hidden: true, null: true })
+  @Moment({ about: 'When the account was deleted; null for an account that can be used.', null: true })
   deletedAt!: string | null;
 
   /** Time at which all personal data was removed from the row. */

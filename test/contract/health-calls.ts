@@ -90,7 +90,8 @@ const belowNew =
     ...(body ? { body } : {}),
   });
 
-const symptoms = { symptoms: ['sore throat', 'cough'], symptom_duration: '3 days', sex_at_birth: 'female', age: 34 };
+const guestSymptoms = { symptoms: ['sore throat', 'cough'], symptom_duration: '3 days' };
+const symptoms = { ...guestSymptoms, sex_at_birth: 'female', age: 34 };
 const goal = { goal_type: 'steps', target_value: '8000', description: 'A walk after lunch' };
 const vitals = { systolic_bp: 124, diastolic_bp: 79, heart_rate: 68 };
 const symptom = { symptom_name: 'Headache', severity: 4, body_location: 'forehead' };
@@ -124,7 +125,7 @@ export const healthCalls: Record<string, Make> = {
     const { results } = await ask('GET', '/articles/recommended/');
     return { path: `/articles/recommended/${results[0].recommendation_id}/dismiss/`, access: amira };
   },
-  AssessAsGuest: open('/assessments/guest/', symptoms),
+  AssessAsGuest: open('/assessments/guest/', guestSymptoms),
   CreateAssessment: asAmira('/assessments/', { ...symptoms, severity: 4 }),
   ListAssessments: asAmira('/assessments/'),
   GetAssessment: below('/assessments/', ''),

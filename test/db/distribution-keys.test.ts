@@ -59,6 +59,7 @@ describe('the tables', () => {
         if (!hasKey) lacking.push(definition.replace(/^CREATE UNIQUE INDEX \S+ ON (ONLY )?public\./, ''));
     // Primary keys, which would get the column as well. Other indexes of these tables have it.
     expect(lacking).toEqual([
+      'branch_protection_rule USING btree (id)',
       'event USING btree (id, created_at)',
       'git_chunk USING btree (chunks, "position")',
       'repository_growth USING btree (id)',

@@ -6,20 +6,22 @@ import type { JsonSchema, Product } from './product.ts';
 import { isFile } from './scalars.ts';
 
 /** A parameter in the OpenAPI document. */
-export function parameter(one: Parameter, writer: JsonSchemaBuilder): JsonSchema {
+export function parameter({ textInPath = [] }: Product, one: Parameter, writer: JsonSchemaBuilder): JsonSchema {
   const { place } = one;
   // Path, query and headers cannot express null.
-  const schema = writer.input(new GraphQLNonNull(getNullableType(one.documentedType ?? one.type)), acceptedBy(one));
+  const typed = writer.input(new GraphQLNonNull(getNullableType(one.documentedType ?? one.type)), acceptedBy(one));
+  const isText = place === 'path' && textInPath.includes(one.name) && typed.type !== 'string';
+  const schema = isText ? { type: 'string' } : typed;
   const list = schema.type === 'array';
   const name = place === 'header' ? one.headerName : one.name;
   // A list with a separator is one text; any other repeats its name with brackets.
-  const isText = one.separator === ',';
+  const isOneText = one.separator === ',';
   return {
-    name: list && !isText ? `${name}[]` : name,
+    name: list && !isOneText ? `${name}[]` : name,
     in: place,
     required: one.required,
     ...description(one),
-    ...(list ? { style: 'form', explode: !isText } : {}),
+    ...(list ? { style: 'form', explode: !isOneText } : {}),
     schema: { ...withDefault(schema, one.defaultValue), ...rangeKeywords(one) },
   };
 }

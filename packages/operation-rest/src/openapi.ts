@@ -75,7 +75,7 @@ function describeOperation(
   const ordered = [...outside.filter(one => one.place !== 'header'), ...outside.filter(one => one.place === 'header')];
   const scopes = pathScopes(operation.schema, operation.definition, operation.fragments).required;
   const parameters = [
-    ...ordered.map(one => parameter(one, writer)),
+    ...ordered.map(one => parameter(product, one, writer)),
     ...(isConditional ? [ifMatchParameter(product)] : []),
     ...(carriesBody && product.idempotencyKeys ? [idempotencyKeyParameter] : []),
     ...Object.keys(product.components.parameters).map(name => ({ $ref: `#/components/parameters/${name}` })),

@@ -205,6 +205,8 @@ export interface Product {
    * answered 304. `none`: only what the operation sets, and no 304.
    */
   etags: 'of-body' | 'none';
+  /** Names of parameters of paths that are published as strings, whatever their variables are. */
+  textInPath?: readonly string[];
   versions?: VersionPolicy;
   /** Whether the work of an operation counts as points: what `extensions.pointsOfWork` of the schema (`PointsOfWork`) returns. */
   pointsOfWork?: boolean;

@@ -61,6 +61,7 @@ import { PeopleApart } from './065-people-apart.ts';
 import { Consents } from './066-consents.ts';
 import { SessionDevices } from './068-session-devices.ts';
 import { ProtectedBranches } from './070-protected-branches.ts';
+import { AllAdClicks } from './071-all-ad-clicks.ts';
 import { IdempotentRequests } from './075-idempotent-requests.ts';
 import { ImportWarnings } from './090-import-warnings.ts';
 import { ArticleVersions } from './095-article-versions.ts';
@@ -131,6 +132,7 @@ export const migrations: MigrationObject[] = [
   { name: '066-consents', class: Consents },
   { name: '068-session-devices', class: SessionDevices },
   { name: '070-protected-branches', class: ProtectedBranches },
+  { name: '071-all-ad-clicks', class: AllAdClicks },
   { name: '075-idempotent-requests', class: IdempotentRequests },
   { name: '090-import-warnings', class: ImportWarnings },
   { name: '095-article-versions', class: ArticleVersions },

@@ -8,7 +8,7 @@ import { isConsentInForce, modelProvider } from '../consents/consents.ts';
 /** A profile as returned to its owner; the GraphQL type `Person`. */
 export type ProfileRow = Omit<
   Person,
-  'passwordHash' | 'picture' | 'ageGroup' | 'lastSeenAt' | 'deletedAt' | 'erasedAt' | 'suspendedUntil'
+  'passwordHash' | 'picture' | 'ageGroup' | 'lastSeenAt' | 'erasedAt' | 'suspendedUntil'
 >;
 
 type ProfileRequest = Pick<Context, 'config' | 'origin' | 'now'>;

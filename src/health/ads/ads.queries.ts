@@ -59,7 +59,7 @@ export type ClickedAdRow = AdClickRecord;
 /** Ads that a user has clicked, the latest click first. */
 export async function adsClickedBy(db: Context['sql'], userId: number): Promise<ClickedAdRow[]> {
   const { rows } = await sql<Omit<ClickedAdRow, 'adId'>>`
-    select c.ad_id as "adDatabaseId", a.title, c.counted as "clickCount", c.first_at as "firstClickedAt",
+    select c.ad_id as "adDatabaseId", a.title, c.clicks as "totalClickCount", c.latest_at as "latestClickAt", c.counted as "clickCount", c.first_at as "firstClickedAt",
       c.last_at as "lastClickedAt"
     from ad_click c join ad a on a.id = c.ad_id where c.user_id = ${userId}
     order by c.last_at desc, c.ad_id desc`.execute(db);

@@ -18,6 +18,7 @@ import { type AnswerMode, answerModes } from './answer-mode.ts';
 import { likelihoodOf, type RankedCause, rankCauses } from './causes.ts';
 import { isInAnotherLanguage } from './foreign-text.ts';
 import { type InterviewQuestion, interview } from './interview.ts';
+import { withAnsweredFacts } from './interview-answers.ts';
 import type { SymptomReport } from './symptom-report.ts';
 import { decideTriage, higherOf, type TriageDecision, type TriageSigns } from './triage-level.ts';
 
@@ -76,10 +77,11 @@ export interface Evaluation {
  * @param mode what of this is told
  */
 export function evaluate(
-  report: SymptomReport,
+  told: SymptomReport,
   finding: Finding = nothingFound,
   mode: AnswerMode = answerModes.triage,
 ): Evaluation {
+  const report = withAnsweredFacts(told);
   const readings = new TextReadings();
   const symptomFindings = matchTexts(report.symptoms, readings);
   // Notes are prose: unrecognized words in them do not count as unmatched symptoms.

@@ -2,14 +2,15 @@ import { knowledge } from 'triage/knowledge/knowledge';
 import { type Level, levels, type RedFlag, type Symptom } from 'triage/knowledge/knowledge-schema';
 import { addImplied } from 'triage/knowledge/matcher';
 import { canBePregnant, factIds, matchWho, type PersonFacts, type Sex } from 'triage/knowledge/person-facts';
+import { ageBands, answerTexts } from './interview-answers.ts';
 import { type TriageSigns, triageLevelOf } from './triage-level.ts';
 
 /** An answer, what to send with the next assessment for it, and the triage level that follows. */
 export interface InterviewAnswer {
   text: string;
   triageLevel: Level;
-  /** To add to the symptoms or conditions. */
-  symptom: string | null;
+  /** To add to the symptoms; a complaint to the conditions as well. */
+  symptom: string;
   ageMonths: number | null;
   sexAtBirth: Sex | null;
   isPregnant: boolean | null;
@@ -35,18 +36,8 @@ interface Asking {
 export const maxQuestions = 5;
 export const maxAnswers = 7;
 
-/** Age bands between the thresholds of the rules, each with an age inside. */
-const ageBands: [text: string, months: number][] = [
-  ['Below 3 months', 1],
-  ['3 to 5 months', 4],
-  ['6 months to 4 years', 24],
-  ['5 to 15 years', 120],
-  ['16 to 49 years', 360],
-  ['50 to 64 years', 680],
-  ['65 years or older', 840],
-];
 const ageFacts = new Set(['young-baby', 'baby', 'child', 'pregnant']);
-const none = { symptom: null, ageMonths: null, sexAtBirth: null, isPregnant: null };
+const none = { ageMonths: null, sexAtBirth: null, isPregnant: null };
 
 /**
  * Questions of which an answer raises the level, the most serious first. They are found by trying: a fact or symptom that
@@ -76,6 +67,7 @@ export function interview(
       answers: ageBands.map(([text, ageMonths]) => ({
         ...none,
         text,
+        symptom: answerTexts.age(text),
         ageMonths,
         triageLevel: levelWith(levelOf, signs, { ageMonths }),
       })),
@@ -89,6 +81,7 @@ export function interview(
       answers: [true, false].map(pregnant => ({
         ...none,
         text: pregnant ? 'Yes' : 'No',
+        symptom: answerTexts.pregnant(pregnant),
         isPregnant: pregnant,
         triageLevel: levelWith(levelOf, signs, { pregnant }),
       })),
@@ -102,6 +95,7 @@ export function interview(
       answers: (['female', 'male'] as const).map(sex => ({
         ...none,
         text: sex === 'female' ? 'Female' : 'Male',
+        symptom: answerTexts.sex(sex),
         sexAtBirth: sex,
         triageLevel: levelWith(levelOf, signs, { sex }),
       })),

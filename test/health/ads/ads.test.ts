@@ -146,11 +146,21 @@ describe('POST /ads/{id}/click/', () => {
     const leaver = (await send(gateway, 'POST', '/auth/guest/')).json;
     const id = await add();
     await click(id, leaver.access);
+    const { now } = gateway.clock;
+    gateway.clock.now = new Date(now.getTime() + 60_000);
+    await click(id, leaver.access);
+    await click(id, leaver.access);
+    gateway.clock.now = now;
     const { rows } = await sql`select * from ad_click where user_id = ${leaver.user.id}`.execute(db);
-    expect(Object.keys(rows[0] as object).toSorted()).toEqual(['ad_id', 'counted', 'first_at', 'last_at', 'user_id']);
+    expect(Object.keys(rows[0] as object).toSorted()).toEqual([
+      ...['ad_id', 'clicks', 'counted', 'first_at', 'last_at', 'latest_at', 'user_id'],
+    ]);
     const exported = await send(gateway, 'GET', '/auth/me/export/', undefined, leaver.access);
     const at = gateway.clock.now.toISOString().replace('.000Z', '.000000Z');
-    expect(exported.json.ad_clicks).toEqual([{ ad: id, title: 'A walk', counted: 1, first_at: at, last_at: at }]);
+    const latest = new Date(now.getTime() + 60_000).toISOString().replace('.000Z', '.000000Z');
+    expect(exported.json.ad_clicks).toEqual([
+      { ad: id, title: 'A walk', clicks: 3, counted: 1, first_at: at, last_at: at, latest_at: latest },
+    ]);
     await send(gateway, 'DELETE', '/auth/me/delete/', undefined, leaver.access);
     await eraseDeletedAccounts(db, gateway.clock.now, 0);
     expect((await sql`select 1 from ad_click where user_id = ${leaver.user.id}`.execute(db)).rows).toEqual([]);

@@ -28,16 +28,34 @@ describe('facts about the person', () => {
     expect(other.general_advice).toMatch(/the person/);
   });
 
-  test('are optional for guests', async () => {
-    const { status, json } = await assess('/assessments/guest/', { symptoms: ['fever'], age_months: 1 });
-    expect({ status, level: json.result.triage_level }).toEqual({ status: 201, level: 'emergency' });
-    const pregnant = { symptoms: ['headache', 'swollen face'], is_pregnant: true, pregnancy_weeks: 34 };
-    expect((await assess('/assessments/guest/', pregnant)).json.result.triage_level).toBe('emergency');
-    const taken = { symptoms: ['hit my head'], medicines: 'warfarin, ramipril' };
-    expect((await assess('/assessments/guest/', taken)).json.result.triage_level).toBe('emergency');
-    const { interview } = (await assess('/assessments/guest/', { symptoms: ['fever'] })).json.result;
-    expect(interview[0].about).toBe('age');
-    expect(interview[0].answers[0]).toMatchObject({ age_months: 1, triage_level: 'emergency' });
+  test('of guests are answers of the interview, as the body has seven fields', async () => {
+    const guest = async (symptoms: string[], more: object = {}) => {
+      const { status, json } = await assess('/assessments/guest/', { symptoms, ...more });
+      expect(status).toBe(201);
+      return json.result;
+    };
+    const told = async (symptoms: string[], about: string) => {
+      const { interview } = await guest(symptoms);
+      const question = interview.find((one: { about: string }) => one.about === about);
+      expect(question.answers).not.toEqual([]);
+      for (const { symptom, triage_level } of question.answers) {
+        const result = await guest([...symptoms, symptom]);
+        expect([symptom, result.triage_level]).toEqual([symptom, triage_level]);
+        expect(result.interview.map((one: { about: string }) => one.about)).not.toContain(about);
+      }
+    };
+    await told(['fever'], 'age');
+    await told(['headache', 'swollen face'], 'pregnancy');
+    expect((await guest(['FEVER', 'age: below 3 months'])).person_facts).toContain('1 month old');
+    // Other keys are ignored, whatever they are.
+    expect((await guest(['fever'], { age_months: 1, age: 'x' })).triage_level).toBe(
+      (await guest(['fever'])).triage_level,
+    );
+    const { paths } = (await gateway.request('/openapi/health.json')).json;
+    const { schema } = paths['/assessments/guest/'].post.requestBody.content['application/json'];
+    expect(Object.keys(schema.properties)).toEqual([
+      ...['subject', 'blood_type', 'allergies', 'symptoms', 'symptom_duration', 'has_other_symptoms', 'symptoms_trend'],
+    ]);
   });
 
   test.each([
@@ -50,7 +68,7 @@ describe('facts about the person', () => {
     ],
     [{ sex_at_birth: 'cat' }, { sex_at_birth: ['"cat" is not a valid choice.'] }],
   ])('out of range is refused by field: %j', async (facts, problems) => {
-    expect(await assess('/assessments/guest/', { symptoms: ['cough'], ...facts })).toMatchObject({
+    expect(await assess('/assessments/', { symptoms: ['cough'], ...facts }, he?.access)).toMatchObject({
       status: 400,
       json: problems,
     });

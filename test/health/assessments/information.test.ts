@@ -74,7 +74,9 @@ const keysOf = (value: unknown, path = ''): string[] => {
 
 describe('with ASSESSMENTS=information', () => {
   const guest = (gateway: TestGateway, symptoms: string[]) =>
-    send(gateway, 'POST', '/assessments/guest/', { symptoms, age: 40, sex_at_birth: 'female', is_pregnant: false });
+    send(gateway, 'POST', '/assessments/guest/', {
+      symptoms: [...symptoms, 'Age: 16 to 49 years', 'Sex at birth: female', 'Pregnant: no'],
+    });
 
   test('guests get the keys and the status of the contract, without causes', async () => {
     const [told, decided] = await Promise.all([information, triage].map(one => guest(one, ['headache'])));
