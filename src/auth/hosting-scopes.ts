@@ -86,8 +86,8 @@ export const hostingScopes: Record<HostingScope, HostingScopeRule> = {
     tokenScopes: ['repo', 'public_repo'],
   },
   'source-imports:read': {
-    about: 'Users who may read the repository, with a classic token.',
-    callers: 'classic',
+    about: 'Users who may read the repository, with contents: read.',
+    callers: 'token',
     requirement: onRepository('contents', 'read', 'read'),
     tokenScopes: ['repo', 'public_repo'],
   },

@@ -22,11 +22,11 @@ export function assertMethodAllowed(
 }
 
 /**
- * Whether a response is private to the caller. Also for an app as itself: marked public, a shared cache could give one app's
- * response to another.
+ * Whether a response is private to the caller. Not for an app as itself, as the contract has it: `Vary` names `Authorization`, so that a
+ * shared cache gives the response of one app to no other.
  */
 export function isPersonal(context: Context): boolean {
-  return context.actor.kind !== 'anonymous';
+  return context.actor.kind !== 'anonymous' && context.actor.kind !== 'app';
 }
 
 /** Equal keys get equal responses: everything about the caller except the IP address, which only rate limits use. */

@@ -3,6 +3,9 @@ import { acceptedPermissions, hostingScopes, isHostingScope } from '../auth/host
 import { ssoHeader } from '../auth/sso.ts';
 import type { Context } from '../context/context.ts';
 
+/** Of operations that need no permission of a fine-grained token or an app. */
+const noPermission = 'allows_permissionless_access=true';
+
 /**
  * Response headers about the credential and about the scopes that the operation accepts. Error responses have them, too: a
  * caller who gets 404 can see which permission is missing.
@@ -16,7 +19,8 @@ export function hostingCredentialHeaders(
   const accepted = [...scopes].filter(isHostingScope);
   const headers: Record<string, string> = {};
   const permissions = accepted.flatMap(scope => acceptedPermissions(scope) ?? []);
-  if (permissions.length > 0) headers[brandedHeaderName(brand, 'X-Accepted-', 'Permissions')] = permissions.join(',');
+  headers[brandedHeaderName(brand, 'X-Accepted-', 'Permissions')] =
+    permissions.length > 0 ? permissions.join(',') : noPermission;
   if (actor.kind === 'anonymous' || actor.kind === 'person' || !('credential' in actor)) return headers;
   const { credential } = actor;
   if ('scopes' in credential) {

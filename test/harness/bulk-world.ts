@@ -190,7 +190,7 @@ async function hosting(gateway: TestGateway, run: Run, now: RawBuilder<unknown>)
     select ${compass}, case when n = 0 then 'main' else 'bulk-' || lpad(n::text, 4, '0') end, false, false, false, true, true, false,
       false, false, false, case when n = 0 then jsonb_build_object('dismissal', jsonb_build_object('users', users, 'apps', '[]'::jsonb)) end
     from generate_series(0, 120) n,
-      (select jsonb_agg(id) as users from (select id from account where kind = 'user' order by id limit 100) some) listed`);
+      (select jsonb_agg(id) as users from (select id from account where kind = 'user' order by id limit 100) members) listed`);
   await run(sql`insert into webhook_delivery (app_id, guid, event, payload, created_at, delivered_at, status, status_code, url, request_headers, response_headers, response_payload)
     select a.id, gen_random_uuid(), 'push', json_build_object('text', (select string_agg(md5(random()::text), '') from generate_series(1, 1500) where n > 0)),
       ${now}, ${now}, 'OK', 200, 'https://receiver.example.org/', '{"a":"b"}', '{"a":"b"}', repeat('answer', 100)

@@ -126,6 +126,22 @@ describe('credential headers', () => {
     }
   });
 
+  test('list accepted permissions of every operation, and say where none is needed', async () => {
+    const jwt = `Bearer ${await appJwt(gateway, demo)}`;
+    for (const [path, header, accepted] of [
+      ['/events', undefined, 'metadata=read'],
+      ['/users/wren/events/public', undefined, 'metadata=read'],
+      ['/users/wren/events', `token ${wren.classic_token}`, 'events=read'],
+      ['/app/hook/config', jwt, 'allows_permissionless_access=true'],
+      ['/app', jwt, 'allows_permissionless_access=true'],
+      ['/emojis', undefined, 'allows_permissionless_access=true'],
+    ] as const) {
+      const { status, headers } = await get(path, header);
+      expect([path, status, headers.get('x-accepted-host-permissions')]).toEqual([path, 200, accepted]);
+      if (header === jwt) expect(headers.get('cache-control')).toBe('public, max-age=60, s-maxage=60');
+    }
+  });
+
   test('have the expiry of a token', async () => {
     const { headers } = await get('/repos/harbor-lab/compass', `token ${demo.tokens.installation}`);
     expect(headers.get('host-authentication-token-expiration')).toBe('2026-10-01 09:00:00 UTC');

@@ -96,6 +96,13 @@ export function ruleFieldCases(): FieldCase[] {
       units: 3,
     },
     {
+      field: 'BranchActors.apps',
+      as: 'wren',
+      document: `{ repository(${compass}) { branchProtectionRule(branch: "main") { reviewPolicy { dismissalActors {
+        apps(first: 100) { nodes { slug } } } } } } }`,
+      units: 3,
+    },
+    {
       field: 'Ref.requiredChecks',
       as: 'wren',
       document: `{ repository(${compass}) { ref(qualifiedName: "main") { requiredChecks { contexts } } } }`,

@@ -50,7 +50,7 @@ export class ResendHealthActivationInput {
 
 @InputType({ description: 'Input of `deleteHealthAccount`.' })
 export class DeleteHealthAccountInput {
-  @optionalField(() => String, 'One of your refresh tokens.')
+  @optionalField(() => String, 'Refresh token. All of yours end, whether one is given or not.')
   refreshToken?: string | null;
 }
 
@@ -139,6 +139,6 @@ export class UpdateHealthProfileInput {
     'Whether the companion may send messages to a language model: your consent, or its withdrawal.',
   )
   areMessagesSharedWithAi?: boolean | null;
-  @optionalField(() => File, 'Picture: JPEG, PNG or WebP, at most 5 MB.')
+  @optionalField(() => File, 'Picture: JPEG, PNG or WebP, at most 5 MiB.')
   picture?: UploadedFile | null;
 }

@@ -141,10 +141,10 @@ export class AccountRoots {
     description: 'Deletes your account and ends all its sessions. Stored data are erased later.',
   })
   async deleteHealthAccount(
-    @InputArg(() => DeleteHealthAccountInput) { refreshToken }: DeleteHealthAccountInput,
+    @InputArg(() => DeleteHealthAccountInput) _input: DeleteHealthAccountInput,
     @Ctx() context: Context,
   ): Promise<{ deletedId: string }> {
-    await deleteAccount(context, refreshToken);
+    await deleteAccount(context);
     return { deletedId: encodeGlobalId('Person', requirePerson(context.actor).userId) };
   }
 }

@@ -48,7 +48,7 @@ export async function preparePicture(
     return undefined;
   };
   if (sent.length === 0) return fail('The submitted file is empty.');
-  if (sent.length > maxBytes) return fail('Ensure this file is no larger than 5 MB.');
+  if (sent.length > maxBytes) return fail('Ensure this file is no larger than 5 MiB.');
   const file = readPictureFile(sent);
   if (!('bytes' in file))
     return fail(file.format === 'unknown' ? 'Upload a JPEG, PNG or WebP picture.' : invalidPicture);
@@ -73,7 +73,7 @@ export async function preparePicture(
 type Sharp = typeof import('sharp').default;
 let decoder: Promise<Sharp> | undefined;
 
-/** On first use: the library takes 30 ms to load and 15 MB. It is left three of its loaders, and keeps nothing of a picture. */
+/** On first use: the library takes 30 ms to load and 15 MiB. It is left three of its loaders, and keeps nothing of a picture. */
 function loadDecoder(): Promise<Sharp> {
   decoder ??= import('sharp').then(({ default: sharp }) => {
     sharp.block({ operation: ['VipsForeignLoad'] });

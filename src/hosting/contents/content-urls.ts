@@ -7,10 +7,8 @@ export type UrlContext = Pick<Context, 'apiBaseUrl' | 'origin' | 'keys' | 'now'>
 interface UrlSubject {
   kind: 'file' | 'directory' | 'symlink' | 'submodule';
   path: string;
-  /** Id of the blob that the download URL serves. */
+  /** Id of the git object, which the download URL serves if it is a blob. */
   sha: string;
-  /** Id of the git object, when it differs: that of a symbolic link whose target is downloaded. */
-  object?: string;
   /** URL of a submodule, if known. */
   source?: string | null;
 }
@@ -18,11 +16,7 @@ interface UrlSubject {
 /**
  * The URLs of an item. `git_url` and `html_url` of a submodule point to its repository when it is on this installation.
  */
-export function contentUrls(
-  context: UrlContext,
-  location: ContentLocation,
-  { kind, path, sha, object = sha, source }: UrlSubject,
-) {
+export function contentUrls(context: UrlContext, location: ContentLocation, { kind, path, sha, source }: UrlSubject) {
   const { apiBaseUrl, origin } = context;
   const repository = `${location.owner}/${location.name}`;
   const self = `${apiBaseUrl}/repos/${repository}/contents/${encodePath(path)}?ref=${encodeURIComponent(location.ref)}`;
@@ -35,7 +29,7 @@ export function contentUrls(
     git = other === undefined ? null : `${apiBaseUrl}/repos/${other}/git/trees/${sha}`;
     html = other === undefined ? null : `${origin}/${other}/tree/${sha}`;
   } else {
-    git = `${apiBaseUrl}/repos/${repository}/git/${kind === 'directory' ? 'trees' : 'blobs'}/${object}`;
+    git = `${apiBaseUrl}/repos/${repository}/git/${kind === 'directory' ? 'trees' : 'blobs'}/${sha}`;
     html = page(kind === 'directory' ? 'tree' : 'blob');
   }
   const hasBytes = kind === 'file' || kind === 'symlink';

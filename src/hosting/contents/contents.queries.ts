@@ -84,7 +84,7 @@ export async function loadContent(reading: ReadContext, entry: TreeEntry, parts:
     case 'symlink':
       return symlink(reading, entry, parts);
     case 'file':
-      return file(reading, entry.oid, { entry, parts }, await lastModifiedAt(reading, parts));
+      return file(reading, entry.oid, parts, await lastModifiedAt(reading, parts));
   }
 }
 
@@ -101,11 +101,14 @@ function nameAndPath(parts: readonly string[]): { name: string; path: string } {
   return { name: decodePath(parts.slice(-1)), path: decodePath(parts) };
 }
 
-/** `source`: the blob whose bytes are served; for a symbolic link, that of its target. */
+/**
+ * `source`: the blob that is served; for a symbolic link that of its target, whose id, size and URLs the answer has below the name of
+ * the link: with the id of the link, a client would write over the link what it takes for the file.
+ */
 async function file(
   { context, repository, location, request }: ReadContext,
   source: Oid,
-  { entry, parts }: { entry: TreeEntry; parts: readonly string[] },
+  parts: readonly string[],
   modified: string | null,
 ) {
   const blob = await openBlob(repository, source);
@@ -135,8 +138,8 @@ async function file(
     size,
     ...item,
     content: shown ? await readBlobBase64(repository, source, maxInlineBytes) : '',
-    sha: entry.oid,
-    ...contentUrls(context, location, { kind: 'file', path: item.path, sha: source, object: entry.oid }),
+    sha: source,
+    ...contentUrls(context, location, { kind: 'file', path: item.path, sha: source }),
     versionTag: source,
     lastModified: modified,
   } as const;
@@ -150,7 +153,7 @@ async function symlink(reading: ReadContext, entry: TreeEntry, parts: readonly s
     // The newer of the two: the link or its target may have changed last.
     const other = await lastModifiedAt(reading, end.parts);
     const latest = modified === null || other === null ? null : ([modified, other].toSorted()[1] ?? null);
-    return file(reading, end.entry.oid, { entry, parts }, latest);
+    return file(reading, end.entry.oid, parts, latest);
   }
   const item = nameAndPath(parts);
   return {

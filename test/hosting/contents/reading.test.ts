@@ -166,7 +166,15 @@ test('symbolic links: a link to a file is served as the file, others are describ
     expect(Buffer.from(file.content, 'base64').toString()).toBe('# World\n');
   }
   const { json: link } = await world.get('/contents/links/to-file', json);
-  expect(link.sha).toBe(blobOf('../README.md'));
+  // Everything but the name is the file's.
+  const sha = blobOf('# World\n');
+  expect([link.sha, link.git_url, link._links.git].map(one => one.split('/').at(-1))).toEqual([sha, sha, sha]);
+  expect((await world.get(link.git_url.slice(link.git_url.indexOf('/git/')), json)).json).toMatchObject({
+    sha,
+    size: 8,
+  });
+  const over = await world.put('/contents/links/to-file', { message: 'Over', content: 'eA==', sha });
+  expect([over.status, over.json.message]).toEqual([409, `links/to-file does not match ${sha}`]);
   for (const [name, target] of [
     ['to-folder', '../src'],
     ['out', '../../etc/passwd'],
