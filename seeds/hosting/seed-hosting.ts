@@ -6,6 +6,7 @@ import type { DerivedKeys } from '../../src/auth/derived-keys.ts';
 import { storedHash } from '../../src/auth/hosting-token.ts';
 import { createUser, insertAccount } from '../../src/hosting/accounts/create-user.ts';
 import { insertAppKey } from '../../src/hosting/apps/add-app-key.ts';
+import { registerWellKnownClient, wellKnownClients } from '../../src/hosting/apps/well-known-clients.ts';
 import { insertCredential, type NewCredential } from '../../src/hosting/credentials/insert-credential.ts';
 import { type NewEvent, recordEvents } from '../../src/hosting/events/record-events.ts';
 import { repositoryCreatedEvent } from '../../src/hosting/repositories/create-repository.ts';
@@ -155,6 +156,8 @@ async function seedApps(db: Kysely<unknown>, keys: DerivedKeys, accounts: IdsByN
     values (${getId(accounts, oauthApp.owner)}, ${oauthApp.name}, ${demoClientId(keys, 'Ov')},
       ${storedHash(demoClientSecret(keys, 'Ov'))}, 'https://lighthouse.example.org',
       'https://lighthouse.example.org/back', ${now}) returning id`.execute(db);
+  const gh = wellKnownClients.get('gh');
+  if (gh) await registerWellKnownClient(db, gh, getId(accounts, oauthApp.owner), now);
   return { appId, installationId: installed.rows[0]?.id ?? 0, oauthAppId: lighthouse.rows[0]?.id ?? 0 };
 }
 

@@ -26,6 +26,7 @@ import {
   createTokenCommand,
   createUserCommand,
   type HostingCommandContext,
+  registerClientCommand,
   setPlanCommand,
 } from '../hosting/accounts/accounts.commands.ts';
 import {
@@ -201,6 +202,14 @@ function addHostingCommands(portico: Command, config: Config): void {
     .option('--sso <list>', 'organizations with single sign-on that it is authorized for', commaSeparated, [])
     .action((login: string, options: { scopes: string[]; note: string; sso: string[] }) =>
       around(surroundings => createTokenCommand({ login, ...options }, surroundings)),
+    );
+  hosting
+    .command('register-client')
+    .description('Lets a program sign users in that has a client id of its own: gh, git-credential-manager.')
+    .argument('<name>', 'gh or git-credential-manager')
+    .requiredOption('--owner <login>', 'the user or organization that owns the app here')
+    .action((name: string, { owner }: { owner: string }) =>
+      around(surroundings => registerClientCommand({ name, owner }, surroundings)),
     );
   hosting
     .command('set-plan')

@@ -100,7 +100,8 @@ async function answer(
 ): Promise<void> {
   const { target } = route;
   noCache(response);
-  for (const [name, value] of Object.entries(corsHeaders(cors, request.headers.origin))) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(corsHeaders(cors, request.headers.origin)))
+    response.setHeader(name, value);
   if (isPreflight(request)) {
     response.statusCode = 204;
     for (const [name, value] of Object.entries(preflightHeaders(cors, []))) response.setHeader(name, value);

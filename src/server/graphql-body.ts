@@ -111,8 +111,7 @@ function plainLength(request: Request): number | undefined {
 }
 
 /** Neither compressed nor of another charset. The media type has been checked before. */
-const isPlainUtf8 = (request: Request): boolean =>
-  request.headers['content-encoding'] === undefined && isUtf8(request);
+const isPlainUtf8 = (request: Request): boolean => request.headers['content-encoding'] === undefined && isUtf8(request);
 
 /** Whether no parameter names another charset. */
 function isUtf8({ headers }: Request): boolean {

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import type { GitHttp } from '../git-http/git-handler.ts';
+import { readChangesAsText, tellGo } from '../pages/code-host-addresses.ts';
 import type { DemoAccess } from '../pages/demo-access.ts';
 import { graphiqlRouter } from '../pages/explorer/graphiql.ts';
 import { favicon, faviconPath } from '../pages/favicon.ts';
@@ -160,7 +161,9 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     state.route = `/{owner}/{repo}/${target}`;
   };
   const redirectPage: RequestHandler = (request, response, next) => {
-    if (isDocumented(firstSegment(request.url)) || !redirectToPage(request, response)) next();
+    const isOfContract = isDocumented(firstSegment(request.url)) && !request.url.startsWith('/apps/');
+    if (isOfContract || readChangesAsText(request)) return next();
+    if (!tellGo(request, response, options.origin(request)) && !redirectToPage(request, response)) next();
   };
   const inContext: RequestHandler = (request, response, next) => {
     const current = tracing;
@@ -213,8 +216,8 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     ['at',    '/readyz',               'none', 'may take requests',      reads, readiness(options)],
     ['at',    '/metrics',              'page', 'for Prometheus',         config.METRICS_PORT === undefined ? exposeMetrics(metrics, config.METRICS_TOKEN) : notFound],
     ['under', '/docs',                 'page', 'Swagger UI',             reads, docsRouter()],
-    ['at',    '/openapi/health.json',  'page', 'contract document',      reads, document(health)],
-    ['at',    '/openapi/hosting.json', 'page', 'contract document',      reads, document(hosting)],
+    ['at',    '/openapi/health.json',  'page', 'contract document',      reads, document(health, options.origin)],
+    ['at',    '/openapi/hosting.json', 'page', 'contract document',      reads, document(hosting, options.origin)],
     ['at',    '/schema.graphql',       'page', 'SDL of the graph',       reads, schemaDocument(options.graphs.all)],
     ['at',    '/graphql',              'own',  'GraphQL, Sandbox',       ...graph],
     ['at',    '/api/graphql',          'own',  'GraphQL of API clients', ...graph],
@@ -318,12 +321,18 @@ function pageBelow(one: Facade): RequestHandler {
   };
 }
 
-function document({ product, facade: { endpoints } }: PipelineOptions['health']): RequestHandler {
+function document(
+  { product, facade: { endpoints } }: PipelineOptions['health'],
+  originOf: PipelineOptions['origin'],
+): RequestHandler {
   let text: string | undefined;
-  return (_request, response) => {
+  // No address has this text.
+  const placeholder = 'https://origin.invalid';
+  return (request, response) => {
     // By the first request: most gateways never serve it, and building it is a tenth of the start.
-    text ??= JSON.stringify(withExamples(buildOpenApi(product, endpoints), readExamples(product.folder)));
-    response.set('Access-Control-Allow-Origin', '*').type('json').send(text);
+    text ??= JSON.stringify(withExamples(buildOpenApi(product, endpoints, placeholder), readExamples(product.folder)));
+    const own = JSON.stringify(originOf(request)).slice(1, -1);
+    response.set('Access-Control-Allow-Origin', '*').type('json').send(text.replaceAll(placeholder, own));
   };
 }
 

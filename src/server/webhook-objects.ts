@@ -7,27 +7,33 @@ import { accountsByIds } from '../hosting/accounts/accounts.queries.ts';
 import { repositoriesByIds } from '../hosting/repositories/repositories.queries.ts';
 import type { PayloadObjects, SerializeObjects } from '../hosting/webhooks/build-payload.ts';
 
-type ObjectKey = Exclude<keyof PayloadObjects, 'installation' | 'membership'>;
+type ObjectKey = Exclude<keyof PayloadObjects, 'installation' | 'membership' | 'repositoryState'>;
 
 const loaded = (
   key: ObjectKey,
   fragment: string,
-  load: (context: Context, id: number, info: GraphQLResolveInfo) => Promise<object | null>,
+  load: (
+    context: Context,
+    id: number,
+    info: GraphQLResolveInfo,
+    state: PayloadObjects['repositoryState'],
+  ) => Promise<object | null>,
 ): [string, SerializedFragment] => [
   key,
   {
     fragment,
     resolve(objects: PayloadObjects, _args: unknown, context: Context, info: GraphQLResolveInfo) {
       const id = objects[key];
-      return id === undefined ? null : load(context, id, info);
+      return id === undefined ? null : load(context, id, info, objects.repositoryState);
     },
   },
 ];
 
 const repository = (key: ObjectKey) =>
-  loaded(key, 'MinimalRepository', async (context, id, info) => {
+  loaded(key, 'MinimalRepository', async (context, id, info, state) => {
     const found = await context.load(repositoriesByIds, selectionOf(info)).load(id);
-    return found && { ...found, __typename: 'Repository' };
+    // The state of the event is that of its repository.
+    return found && { ...found, ...(key === 'repository' ? state : {}), __typename: 'Repository' };
   });
 const account = (key: ObjectKey, fragment = 'SimpleUser') =>
   loaded(key, fragment, (context, id, info) => context.load(accountsByIds, selectionOf(info)).load(id));
@@ -57,6 +63,7 @@ export function webhookObjects(graph: () => GraphQLSchema): SerializeObjects {
   let serialize: SerializeFragments | undefined;
   return (objects, context) => {
     serialize ??= createFragmentSerializer(hostingProduct({}), graph(), shapes);
-    return serialize(objects, context, { API: context.apiBaseUrl, ORIGIN: context.origin });
+    // Receivers that follow a link are clients of the self-hosted edition.
+    return serialize(objects, context, { API: `${context.origin}/api/v3`, ORIGIN: context.origin });
   };
 }

@@ -161,3 +161,25 @@ describe('the document of the code hosting API', () => {
     expect([...openScopes].toSorted()).toEqual([...open, 'public'].toSorted());
   });
 });
+
+describe.each(documents)('code generators of $product.title', ({ document }) => {
+  /** Every object of the document, with its path. */
+  function* objectsIn(value: unknown, path = ''): Generator<[string, Record<string, unknown>]> {
+    if (typeof value !== 'object' || value === null) return;
+    if (!Array.isArray(value)) yield [path, value as Record<string, unknown>];
+    for (const [key, inner] of Object.entries(value))
+      if (key !== 'example' && key !== 'examples') yield* objectsIn(inner, `${path}/${key}`);
+  }
+
+  test('every array says what its items are', () => {
+    const bare = [...objectsIn(document)].filter(([, one]) => one.type === 'array' && one.items === undefined);
+    expect(bare.map(([path]) => path)).toEqual([]);
+  });
+
+  test('every address of the documentation is absolute', () => {
+    const addresses = [...objectsIn(document)].flatMap(([, { externalDocs }]) =>
+      externalDocs === undefined ? [] : [(externalDocs as { url: string }).url],
+    );
+    expect(addresses.filter(url => !url.startsWith(`${gateway.url}/`))).toEqual([]);
+  });
+});

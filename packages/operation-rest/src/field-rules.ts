@@ -278,8 +278,9 @@ export function replacedSchema(
 
 /** The schema of exactly the keys of an object; lists may have any items. */
 function schemaOfJson(value: unknown): JsonSchema {
-  if (value === null || Array.isArray(value)) return { type: value === null ? 'null' : 'array' };
-  if (typeof value !== 'object') return { type: typeof value };
+  if (value === null) return { type: 'null' };
+  if (Array.isArray(value)) return { type: 'array', items: {} };
+  if (typeof value !== 'object') return { type: Number.isInteger(value) ? 'integer' : typeof value };
   const properties = Object.entries(value as object).map(([key, inner]) => [key, schemaOfJson(inner)]);
   return { type: 'object', properties: Object.fromEntries(properties), required: Object.keys(value as object) };
 }

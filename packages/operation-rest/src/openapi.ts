@@ -14,9 +14,9 @@ import { conditionalMethods } from './write-preconditions.ts';
 
 /**
  * Builds the OpenAPI 3.1 document of a product from its operations: paths, parameters, responses, errors, points. Server URLs are
- * relative, so that the document is valid at every origin.
+ * relative, so that the document is valid at every origin; those of the documentation begin with `origin`.
  */
-export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): JsonSchema {
+export function buildOpenApi(product: Product, endpoints: readonly Endpoint[], origin = ''): JsonSchema {
   const writer = new JsonSchemaBuilder(endpoints[0]?.operation.schema as never);
   for (const { operation } of endpoints) writer.addFragments(operation.fragments);
   const errors = new ErrorResponses(product.errorType);
@@ -27,7 +27,7 @@ export function buildOpenApi(product: Product, endpoints: readonly Endpoint[]): 
     paths[path] ??= {};
     const { method } = endpoint.operation;
     const isConditional = conditionalMethods.has(method) && readable.has(path);
-    paths[path][method.toLowerCase()] = describeOperation(product, endpoint, { writer, errors, isConditional });
+    paths[path][method.toLowerCase()] = describeOperation(product, endpoint, { writer, errors, isConditional, origin });
   }
   return {
     openapi: '3.1.1',
@@ -65,7 +65,12 @@ function documentedPath({ operation }: Endpoint): string {
 function describeOperation(
   product: Product,
   endpoint: Endpoint,
-  { writer, errors, isConditional }: { writer: JsonSchemaBuilder; errors: ErrorResponses; isConditional: boolean },
+  {
+    writer,
+    errors,
+    isConditional,
+    origin,
+  }: { writer: JsonSchemaBuilder; errors: ErrorResponses; isConditional: boolean; origin: string },
 ): JsonSchema {
   const { operation } = endpoint;
   const carriesBody = bodyMethods.has(operation.method);
@@ -90,7 +95,7 @@ function describeOperation(
     tags: [operation.tag],
     ...(operation.retired ? { deprecated: true } : {}),
     ...(product.docsUrl && operation.docsPath !== undefined
-      ? { externalDocs: { url: `${product.docsUrl('')}${operation.docsPath}` } }
+      ? { externalDocs: { url: `${product.docsUrl(origin)}${operation.docsPath}` } }
       : {}),
     ...(product.security.ofScopes ? { security: product.security.ofScopes(scopes) } : {}),
     'x-points': operation.points,

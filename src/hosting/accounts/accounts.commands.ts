@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { Plan } from '../../../schema/hosting/account.ts';
 import { mintToken } from '../../auth/hosting-token.ts';
 import { tokenScopeNames } from '../../auth/token-scopes.ts';
+import { registerWellKnownClient, wellKnownClients } from '../apps/well-known-clients.ts';
 import { insertCredential } from '../credentials/insert-credential.ts';
 import { createUser, type NewUser } from './create-user.ts';
 import { loginKey } from './login.ts';
@@ -45,6 +46,18 @@ export async function createTokenCommand(
     );
   }
   write(minted.text);
+}
+
+/** Registers a program that signs in with a client id of its own, such as `gh auth login --web`. */
+export async function registerClientCommand(
+  { name, owner }: { name: string; owner: string },
+  { db, now, write }: HostingCommandContext,
+): Promise<void> {
+  const client = wellKnownClients.get(name);
+  if (!client)
+    throw new CommandError(`There is no client ${name}. There are ${[...wellKnownClients.keys()].join(', ')}.`);
+  const isNew = await registerWellKnownClient(db, client, await requireAccountId(db, owner), now);
+  write(isNew ? `${client.name} may sign users in. ${owner} owns it.` : `${client.name} is registered already.`);
 }
 
 /** Sets the plan of an account, which determines its rate limits. */

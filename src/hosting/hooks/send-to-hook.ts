@@ -5,10 +5,10 @@ import { readCommit } from '../../git/read-objects.ts';
 import { readRef } from '../../git/refs.ts';
 import { openRepository, type RepositorySource } from '../../git/repository.ts';
 import { peelToCommit } from '../../git/revision.ts';
+import { zenOf } from '../meta/zen.ts';
 import { belongsTo, type OwningSource } from '../owning-source.ts';
 import type { JsonValue, PushEventData } from '../webhooks/hook-event.ts';
 import { formatPayloadTime } from '../webhooks/payload-time.ts';
-import { zenOf } from '../webhooks/ping-zen.ts';
 import { resumeReceiver } from '../webhooks/receiver-pause.ts';
 import { eventMetadata, recordHookEvent, subscribesTo } from '../webhooks/record-hook-event.ts';
 import { secretMask } from '../webhooks/webhook-secret.ts';
@@ -68,7 +68,7 @@ function hookPayload(
   id: number,
   row: HookPayloadRow,
 ): JsonValue {
-  const url = `${publicOrigin}${row.path}`;
+  const url = `${publicOrigin}/api/v3${row.path}`;
   return {
     type: kind === 'repository' ? 'Repository' : 'Organization',
     id,

@@ -1,7 +1,10 @@
+import { randomInt } from 'node:crypto';
 import { FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { PlainText } from '../../../schema/hosting/commit-documents.ts';
 import { InstallationMetadata } from '../../../schema/hosting/installation-metadata.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { zenOf } from './zen.ts';
 
 /** Newest first. A version is supported for at least 24 months after its successor. */
 const apiVersions = ['2026-03-10', '2022-11-28'];
@@ -23,5 +26,10 @@ export class MetadataFields {
   })
   self(@Root() metadata: InstallationMetadata): InstallationMetadata {
     return metadata;
+  }
+
+  @FieldResolver(() => PlainText, { description: 'Sentence about work on code, chosen at random.' })
+  zen(): PlainText {
+    return { text: zenOf(randomInt(2 ** 31)) };
   }
 }

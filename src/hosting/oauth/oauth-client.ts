@@ -56,9 +56,17 @@ export function redirectUriOf({ callbackUrl }: OauthClient, requested: string | 
   return withoutPort(asked, requested) === withoutPort(registered, callbackUrl) ? requested : undefined;
 }
 
+/** Scopes for what the product does not have. Clients of GitHub ask for them, and work without. */
+const absentScopes = new Set([
+  ...['gist', 'codespace', 'copilot', 'audit_log', 'security_events', 'user:assets'],
+  ...['project', 'read:project', 'write:packages', 'read:packages', 'delete:packages', 'repo:status'],
+  ...['repo_deployment', 'write:discussion', 'read:discussion', 'admin:gpg_key', 'write:gpg_key', 'read:gpg_key'],
+  ...['admin:ssh_signing_key', 'write:ssh_signing_key', 'read:ssh_signing_key', 'manage_runners:org'],
+]);
+
 /** Scopes of a request, separated by spaces or commas; undefined where one is unknown. Apps have permissions and no scopes. */
 export function requestedScopes({ appId }: OauthClient, text: string | undefined): string[] | undefined {
   if (appId !== null) return [];
-  const scopes = [...new Set((text ?? '').split(/[\s,]+/).filter(one => one !== ''))];
+  const scopes = [...new Set((text ?? '').split(/[\s,]+/).filter(one => one !== '' && !absentScopes.has(one)))];
   return scopes.every(one => tokenScopeNames.includes(one)) ? scopes : undefined;
 }

@@ -56,7 +56,7 @@ export interface CollaboratorFilter {
   atLeast?: RepositoryPermission | null | undefined;
 }
 
-/** Collaborators of many repositories, by login. Who may read them is for the caller to check. */
+/** Collaborators of many repositories, by login; `all` also lists the owner, and the members of an organization who have access. Who may read them is for the caller to check. */
 export function collaboratorsOf(
   context: Context,
   { affiliation, login, query, atLeast }: CollaboratorFilter,
@@ -70,8 +70,12 @@ export function collaboratorsOf(
     where r.id = ${key} ${affiliation === 'outside' ? sql`and not exists (select 1 ${member})` : sql``}`;
   const owner = (key: RawBuilder<unknown>) => sql`select r.owner_id, 5 from repository r
     join account o on o.id = r.owner_id and o.kind = 'user' where r.id = ${key}`;
+  const members = (key: RawBuilder<unknown>) => sql`select m.account_id,
+      case m.role when 'admin' then 5 else array_position(${roleNamesSql}, o.base_permission) end
+    from repository r join account o on o.id = r.owner_id join membership m on m.organization_id = o.id
+    where r.id = ${key} and (m.role = 'admin' or o.base_permission = any(${roleNamesSql}))`;
   const all = (key: RawBuilder<unknown>) =>
-    affiliation === 'all' ? sql`${added(key)} union all ${owner(key)}` : added(key);
+    affiliation === 'all' ? sql`${added(key)} union all ${owner(key)} union all ${members(key)}` : added(key);
   const text = query ? likePattern(query) : undefined;
   const found = (key: RawBuilder<unknown>) => sql`(select id, max(role) as role from (${all(key)}) as pair (id, role)
       group by id) as found join account a on a.id = found.id

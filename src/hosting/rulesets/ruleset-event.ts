@@ -61,7 +61,7 @@ function rulesetPayload(row: RulesetRow, context: EventContext): JsonValue {
     enforcement: row.enforcement,
     bypass_actors: row.bypassActors.map(actor => ({ ...actor })),
     node_id: encodeGlobalId('RepositoryRuleset', row.databaseId),
-    _links: rulesetLinks(row, { apiBaseUrl: context.publicOrigin, origin: context.publicOrigin }),
+    _links: rulesetLinks(row, { apiBaseUrl: `${context.publicOrigin}/api/v3`, origin: context.publicOrigin }),
     conditions: row.conditions as unknown as JsonValue,
     rules: row.rules as unknown as JsonValue[],
     created_at: formatSecond(row.createdAt),

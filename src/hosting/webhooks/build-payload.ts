@@ -12,6 +12,7 @@ import { loadPayloadCommits } from './payload-commits.ts';
 /** Ids of all objects in a payload, each serialized as the REST API publishes it to the installation. */
 export interface PayloadObjects extends EventObjectIds {
   repository?: number | undefined;
+  repositoryState?: HookEventData['repositoryState'] | undefined;
   organization?: number | undefined;
   sender?: number | undefined;
   installation?: InstallationRow | undefined;
@@ -59,6 +60,7 @@ export async function buildPayload(source: PayloadSource, serialize: SerializeOb
     {
       ...cause.objects,
       repository: hookRepository?.databaseId,
+      repositoryState: cause.repositoryState,
       organization:
         cause.organizationId ?? (hookRepository?.ownerKind === 'organization' ? hookRepository.ownerId : undefined),
       sender: cause.senderId ?? hookRepository?.ownerId,

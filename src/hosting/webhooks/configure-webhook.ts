@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { App } from '../../../schema/hosting/app.ts';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
+import { zenOf } from '../meta/zen.ts';
 import type { JsonValue } from './hook-event.ts';
 import { formatPayloadTime } from './payload-time.ts';
-import { zenOf } from './ping-zen.ts';
 import { eventMetadata, recordHookEvent } from './record-hook-event.ts';
 import { secretProblems, urlProblems } from './webhook-problems.ts';
 import { sealSecret, secretMask } from './webhook-secret.ts';
@@ -87,6 +87,6 @@ function hookPayload(
     app_id: appId,
     created_at: formatPayloadTime(new Date(row.createdAt)),
     updated_at: formatPayloadTime(now),
-    deliveries_url: `${publicOrigin}/app/hook/deliveries`,
+    deliveries_url: `${publicOrigin}/api/v3/app/hook/deliveries`,
   };
 }

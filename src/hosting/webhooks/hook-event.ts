@@ -78,6 +78,8 @@ export interface HookEventData {
   /** The organization, when the event concerns no repository. */
   organizationId?: number | undefined;
   push?: PushEventData;
+  /** Columns of the row of the repository at the time of the event; absent in deliveries of earlier versions. */
+  repositoryState?: { readonly [column: string]: JsonValue };
   /** A copy of the membership: it can have ended before the delivery is sent. */
   membership?: MembershipRow;
   /** A copy of the installation: it can be deleted before the delivery is sent. */

@@ -32,6 +32,11 @@ export function recordHookEvent(db: Kysely<unknown>, event: HookEvent): Promise<
   return recordHookEvents(db, [event]);
 }
 
+/** SQL: what of the repository `r` a later change may replace before the payload is built, as `HookEventData.repositoryState`. */
+const repositoryStateSql = sql`jsonb_build_object('repositoryState', jsonb_build_object('description', r.description,
+  'homepageUrl', r.homepage, 'isPrivate', r.is_private, 'isArchived', r.is_archived, 'isTemplate', r.is_template,
+  'defaultBranch', r.default_branch, 'topics', to_jsonb(r.topics), 'repositoryTopics', to_jsonb(r.topics)))`;
+
 /** Events of one statement: the refs of a push can have 10,000, with the ids of their commits. */
 const eventsPerStatement = 500;
 
@@ -56,7 +61,8 @@ async function insertDeliveries(db: Kysely<unknown>, events: readonly HookEvent[
     insert into webhook_delivery (app_id, hook_id, guid, event, action, installation_id, repository_id, cause, created_at)
     select recipient.app_id, recipient.hook_id, n.guid, n.event, n.action, recipient.installation_id,
       recipient.repository_id, n.cause::jsonb || coalesce((
-        select jsonb_build_object('senderId', sender.bot_id) from app sender where sender.id = n.sender_app_id), '{}'),
+        select jsonb_build_object('senderId', sender.bot_id) from app sender where sender.id = n.sender_app_id), '{}')
+      || coalesce((select ${repositoryStateSql} from repository r where r.id = recipient.repository_id), '{}'),
       n.at
     from unnest(${events.map(({ event }) => event)}::text[], ${events.map(({ action }) => action ?? null)}::text[],
         ${events.map(() => randomUUID())}::uuid[], ${events.map(causeOf)}::text[],

@@ -42,6 +42,8 @@ export const gitCalls: OfficialCalls = {
     const { repository } = await tip(world);
     return [{ path: `${repository}/git/matching-refs/heads/ma` }, { path: `${repository}/git/matching-refs/none` }];
   },
+  ListBranchRefs: below(() => 'git/refs/heads'),
+  ListTagRefs: below(() => 'git/refs/tags'),
   CreateRef: async world => {
     const { repository, sha } = await tip(world);
     return { path: `${repository}/git/refs`, authorization: world.wren, body: { ref: 'refs/heads/next', sha } };

@@ -10,6 +10,8 @@ export const metaCalls: OfficialCalls = {
     { path: '/search/users?q=wren' },
     { path: '/search/users?q=type:org&sort=followers&order=asc' },
   ],
+  GetMeta: async () => ({ path: '/meta' }),
+  GetZen: async () => ({ path: '/zen' }),
   GetRoot: async () => ({ path: '/' }),
   ListVersions: async () => ({ path: '/versions' }),
   GetRateLimit: async ({ wren }) => [{ path: '/rate_limit' }, { path: '/rate_limit', authorization: wren }],

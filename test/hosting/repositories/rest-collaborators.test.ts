@@ -9,9 +9,11 @@ const { ask, status } = callsWithTokens(gateway);
 const tides = '/repos/harbor-lab/tides/collaborators';
 
 test('the list, by permission and affiliation, for callers who can push', async () => {
-  const { json } = await ask('GET', tides, wren);
-  expect(json).toMatchObject([{ login: 'linh', role_name: 'maintain', permissions: { maintain: true, admin: false } }]);
-  expect((await ask('GET', `${tides}?permission=admin`, wren)).json).toEqual([]);
+  const outside = await ask('GET', `${tides}?affiliation=outside`, wren);
+  expect(outside.json).toMatchObject([
+    { login: 'linh', role_name: 'maintain', permissions: { maintain: true, admin: false } },
+  ]);
+  expect((await ask('GET', `${tides}?permission=admin`, wren)).json).toMatchObject([{ login: 'wren' }]);
   expect((await ask('GET', `${tides}?permission=push&affiliation=outside`, wren)).json).toHaveLength(1);
   expect(await status('GET', tides, linh)).toBe(200);
   expect(await status('GET', tides, juniper)).toBe(404);
@@ -46,4 +48,18 @@ test('members and strangers have the permission of the organization and of the p
     'read',
   ]);
   expect(await status('GET', `${tides}/juniper`, wren)).toBe(204);
+});
+
+test('the list and the check agree, in an organization and at a user', async () => {
+  const everybody = (await ask('GET', '/users?per_page=100', wren)).json as { login: string; type: string }[];
+  for (const [path, token] of [
+    [tides, wren],
+    ['/repos/juniper/notebook/collaborators', juniper],
+  ] as const) {
+    const { json } = await ask('GET', `${path}?per_page=100`, token);
+    const listed = new Set(json.map(({ login }: { login: string }) => login));
+    expect(listed.size).toBeGreaterThan(0);
+    for (const { login } of everybody.filter(one => one.type === 'User'))
+      expect([login, await status('GET', `${path}/${login}`, token)]).toEqual([login, listed.has(login) ? 204 : 404]);
+  }
 });

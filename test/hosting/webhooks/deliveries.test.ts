@@ -256,6 +256,18 @@ describe('payloads', () => {
       ['watch', 'started'],
     ].map(one => JSON.stringify([...one, ...Array(5 - one.length).fill(undefined)]));
     expect(told).toEqual(expected.sort());
+    // Both were built after the second change.
+    const states = receiver.received
+      .filter(got => got.headers['x-host-event'] === 'repository')
+      .map(got => payloadOf(got))
+      .map(({ action, repository }) => [action, repository.archived, repository.url]);
+    const url = expect.stringMatching(/^https?:\/\/[^/]+\/api\/v3\/repos\/harbor-lab\/tides$/i);
+    expect(states).toEqual(
+      expect.arrayContaining([
+        ['archived', true, url],
+        ['unarchived', false, url],
+      ]),
+    );
   });
 
   test('installation events go to the app without a subscription', async () => {

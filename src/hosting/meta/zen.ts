@@ -5,5 +5,5 @@ const zen = [
   'What is measured can be believed.',
 ];
 
-/** The sentence of a `ping` to the hook or app with this number. */
+/** A sentence by a number: that of a hook or app, for a `ping` to it. */
 export const zenOf = (id: number): string => zen[id % zen.length] ?? '';

@@ -1,0 +1,48 @@
+import { expect, test } from '@jest/globals';
+import { testGateway } from '../harness/gateway.ts';
+import { demoOf } from '../harness/hosting.ts';
+import { newWorld } from '../hosting/contents/world.ts';
+
+const gateway = await testGateway({ settings: { RATE_LIMIT_FACTOR: 'on', TRUST_PROXY: 'loopback' } });
+const token = (await demoOf(gateway)).users.wren.classic_token;
+const world = await newWorld(gateway, token);
+const sha = await world.commit({ 'README.md': '# One\n', 'docs/a.txt': 'one\n' }, { message: 'First' });
+const path = `/${world.owner}/${world.name}`;
+const get = (at: string) => gateway.request(at, { headers: { 'user-agent': 'curl/8', accept: '*/*' } });
+/** The address that a redirect leads to. */
+async function followed(at: string) {
+  const { status, headers } = await get(at);
+  expect([at, status]).toEqual([at, 302]);
+  return get(headers.get('location') ?? '');
+}
+
+test.each(['main', 'refs/heads/main', sha])('archives and files of %s', async ref => {
+  const tar = await followed(`${path}/archive/${ref}.tar.gz`);
+  expect([tar.status, tar.headers.get('content-type')]).toEqual([200, 'application/x-gzip']);
+  expect((await followed(`${path}/archive/${ref}.zip`)).headers.get('content-type')).toBe('application/zip');
+  expect((await followed(`${path}/raw/${ref}/docs/a.txt`)).text).toBe('one\n');
+});
+
+test('a commit as a mail and as a diff', async () => {
+  const mail = await get(`${path}/commit/${sha}.patch`);
+  expect([mail.status, mail.text]).toEqual([200, expect.stringMatching(`^From ${sha} `)]);
+  const diff = await get(`${path}/commit/${sha}.diff`);
+  expect([diff.status, diff.text]).toEqual([200, expect.stringMatching(/^diff --git a\/README.md/)]);
+});
+
+test.each(['', '/sub/package', '.git'])('go get of a module%s', async tail => {
+  const { status, text, headers } = await get(`${path}${tail}?go-get=1`);
+  const host = gateway.url.replace('http://', '');
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(text).toContain(`<meta name="go-import" content="${host}${path} git ${gateway.url}${path}.git">`);
+});
+
+test('go get says nothing of what exists, and writes no markup of the address', async () => {
+  expect((await get('/nobody/nothing?go-get=1')).text).toContain('/nobody/nothing.git');
+  expect((await get('/a%22%3E/b"><b>?x=1&go-get=1')).text).not.toContain('<b>');
+});
+
+test('the address to install an app', async () => {
+  const { json } = await followed('/apps/harbor-pilot/installations/new');
+  expect(json.slug).toBe('harbor-pilot');
+});
