@@ -1,8 +1,10 @@
 import { Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Index } from '../vocabulary/table-constraints.ts';
 import { Article } from './article.ts';
 
 @Noun('article_revision', 'Earlier version of an article, which a correction replaced.')
+@Retained<ArticleRevision>({ rows: 'as long as the article: one row for each correction' })
 @Index<ArticleRevision>('article_revision_by_article', ['articleId', 'id'])
 export class ArticleRevision {
   @Key()

@@ -3,6 +3,7 @@ import { Int, ObjectType } from 'type-graphql';
 import { Bool, Computed, Json, Key, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { ListSize } from '../vocabulary/list-size.ts';
+import { Retained } from '../vocabulary/retention.ts';
 import { Unique } from '../vocabulary/table-constraints.ts';
 import { Repository } from './repository.ts';
 
@@ -113,6 +114,7 @@ export class ReviewPolicy {
 }
 
 @Noun('branch_protection_rule', 'Protection of one branch, evaluated for every push to it.')
+@Retained<BranchProtectionRule>({ rows: 'until the protection or the repository is deleted' })
 @Unique<BranchProtectionRule>('branch_protection_rule_pattern_key', ['repositoryId', 'pattern'])
 export class BranchProtectionRule {
   @Key()

@@ -48,6 +48,7 @@ const tablesWithoutClass: readonly (readonly [table: string, rows: string, job?:
   ['article_view_day', 'for good: one row for each category and day'],
   ['health_day_count', 'for good: some rows for each day'],
   ['health_insight_day', 'for good: some rows for each day'],
+  ['idempotent_request', '24 hours after the request', 'idempotent-requests'],
   ['insight_tally', '90 days', 'insight-tallies'],
   ['list_tally', 'until the list is counted anew: one row for each list then', 'list-tallies'],
 ];

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../context/context.ts';
 import { type Database, inTransaction } from '../db/database.ts';
+import { deleteRows, runInBatches } from '../db/row-batches.ts';
 import { defineHousekeepingJob } from '../jobs/housekeeping-job.ts';
 import type { Task } from '../jobs/task.ts';
 
@@ -12,9 +13,13 @@ export function idempotencyTask({ database, clock }: { database: Database; clock
     job: expiryJob,
     concurrency: 1,
     schedule: '27 * * * *',
-    work: async () => {
-      const now = clock().toISOString();
-      await inTransaction(database, db => sql`delete from idempotent_request where expires_at < ${now}`.execute(db));
+    work: async (_data, { signal }) => {
+      const expired = sql`expires_at < ${clock()}`;
+      await runInBatches(
+        work => inTransaction(database, work),
+        (db, limit) => deleteRows(db, 'idempotent_request', expired, limit),
+        signal,
+      );
     },
-  } as Task<never>;
+  } satisfies Task<object> as Task<never>;
 }
