@@ -47,7 +47,10 @@ function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
   return value === undefined || value === null ? schema : { ...schema, default: value };
 }
 
-const acceptedBy = ({ keywords, nullable }: Parameter): InputKeywords => ({ keywords, refusesNull: !nullable });
+const acceptedBy = ({ keywords, nullable, refusesNull }: Parameter): InputKeywords => ({
+  keywords,
+  refusesNull: refusesNull || !nullable,
+});
 
 /**
  * The body that contains `parameters`: JSON, and with files a form too. A file is in the form alone, because JSON has no spelling of it;
@@ -80,8 +83,9 @@ function bodySchema(parameters: readonly Parameter[], writer: JsonSchemaBuilder,
 function valueSchema(one: Parameter, writer: JsonSchemaBuilder, kind: 'json' | 'form'): JsonSchema {
   const type = one.documentedType ?? one.type;
   if (kind === 'json' && isFile(type) && one.nullable) return { type: 'null' };
-  const isNullable = one.nullable && kind === 'json';
-  const list = writer.input(isNullable ? type : new GraphQLNonNull(getNullableType(type)), acceptedBy(one));
+  const accepts = acceptedBy(one);
+  const isNullable = !accepts.refusesNull && kind === 'json';
+  const list = writer.input(isNullable ? type : new GraphQLNonNull(getNullableType(type)), accepts);
   return one.separator === undefined ? list : anyOf([list, { type: 'string' }]);
 }
 

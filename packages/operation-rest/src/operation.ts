@@ -60,6 +60,8 @@ export interface Parameter {
   defaultValue: unknown;
   /** Keywords of JSON Schema that its values satisfy, from the inputs that it feeds; undefined for none. */
   keywords: JsonSchema | undefined;
+  /** Whether the graph refuses null although its type takes it: with its other problems, and not as a problem of types. */
+  refusesNull: boolean;
 }
 
 /** A variable whose value is negotiated and not sent: `@negotiated`. */

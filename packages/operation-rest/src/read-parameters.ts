@@ -261,8 +261,9 @@ function readParameter(
     // The caller knows the method and the path.
     place: 'query',
     required: isNonNullType(type) && node.defaultValue === undefined,
-    nullable: !isNonNullType(type) && !nonNull.has(name) && !inputs.get(name)?.refusesNull,
+    nullable: !isNonNullType(type) && !nonNull.has(name),
     keywords: inputs.get(name)?.keywords,
+    refusesNull: inputs.get(name)?.refusesNull === true,
     aliases: (directiveValues('aliases')?.names ?? []) as string[],
     separator: directiveValues('split')?.by as string | undefined,
     header: headerName?.toLowerCase(),

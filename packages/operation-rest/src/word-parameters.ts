@@ -167,6 +167,7 @@ export const asSent = {
     fallbackOf: undefined,
     documentedType: undefined,
     keywords: undefined,
+    refusesNull: false,
   },
 } as const;
 
