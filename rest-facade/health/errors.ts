@@ -210,6 +210,15 @@ function pythonType(type: string): string {
   return names.get(type) ?? type;
 }
 
+/** Messages about one field, or about the fields or items in it. */
+const messages: JsonSchema = {
+  anyOf: [
+    { type: 'array', items: { type: 'string' } },
+    { type: 'array', items: { type: ['object', 'array'] } },
+    { type: 'object', additionalProperties: true },
+  ],
+};
+
 export const errorSchemas: Record<string, JsonSchema> = {
   Detail: {
     type: 'object',
@@ -219,8 +228,39 @@ export const errorSchemas: Record<string, JsonSchema> = {
   },
   FieldErrors: {
     type: 'object',
-    description: 'Messages by field; those about no single field are under `non_field_errors`.',
-    additionalProperties: true,
+    description:
+      'Messages by field; those about no single field are under `non_field_errors`. A body that cannot be parsed has `detail` and `code` instead.',
+    properties: { detail: { type: 'string' }, code: { type: 'string' } },
+    additionalProperties: messages,
+    examples: [
+      { email: ['This field is required.'], first_name: ['This field may not be blank.'] },
+      { severity: ['Ensure this value is less than or equal to 10.'] },
+      { non_field_errors: ['Provide at least one measurement.'] },
+    ],
+  },
+};
+
+/** The body of an error of the graph. */
+const bodyOf = (code: string, status: number, message: string, data: Record<string, unknown> = {}): unknown =>
+  formatProblem({ kind: 'graph', code, status, message, data }).body;
+
+const examples = {
+  401: {
+    'no credential': bodyOf('UNAUTHENTICATED', 401, 'Authentication credentials were not provided.'),
+    'an access token that is not valid': bodyOf('UNAUTHENTICATED', 401, 'Given token not valid for any token type', {
+      reason: 'token_not_valid',
+      messages: [{ token_class: 'AccessToken', token_type: 'access', message: 'Token is invalid' }],
+    }),
+  },
+  403: {
+    'a guest account': bodyOf('FORBIDDEN', 403, 'A verified account is required for this action.', {
+      reason: 'not_verified',
+    }),
+  },
+  404: { 'nothing of this id': formatProblem({ kind: 'not-found', reason: 'absent' }).body },
+  429: { throttled: bodyOf('THROTTLED', 429, 'Request was throttled. Expected available in 17 seconds.') },
+  503: {
+    busy: bodyOf('SERVICE_UNAVAILABLE', 503, 'The service is unavailable for a moment. Try again.'),
   },
 };
 
@@ -232,20 +272,23 @@ export function documentedErrors(operation: Operation, scopes: ReadonlySet<strin
   if (bodyMethods.has(operation.method) || operation.parameters.some(one => !inPath.includes(one.name))) {
     found[400] = { description: 'A parameter is not valid.', schema: 'FieldErrors' };
   }
-  found[401] = detailed('The credential is missing or not valid.');
+  found[401] = { ...detailed('The credential is missing or not valid.'), examples: examples[401] };
   if (scopes.has('verified') || scopes.has('companion'))
-    found[403] = detailed('The account is not verified, or the action is not allowed to it.');
+    found[403] = {
+      ...detailed('The account is not verified, or the action is not allowed to it.'),
+      examples: examples[403],
+    };
   if (inPath.length > 0 || operation.parameters.some(one => one.name === 'page')) {
-    found[404] = detailed('There is no such thing, or no such page.');
+    found[404] = { ...detailed('There is no such thing, or no such page.'), examples: examples[404] };
   }
-  found[405] = detailed('The method is not served here.');
+  found[405] = detailed('The method is not served here; `Allow` has those that are.');
   found[406] = detailed('No offered media type is accepted.');
   if (bodyMethods.has(operation.method)) {
     found[413] = detailed('The body is too large.');
     found[415] = detailed('The body is not JSON.');
   }
-  found[429] = detailed('Too many requests; `Retry-After` says when to try again.');
+  found[429] = { ...detailed('Too many requests; `Retry-After` says when to try again.'), examples: examples[429] };
   found[500] = detailed('A defect of the server.');
-  found[503] = detailed('The service is away for a moment.');
+  found[503] = { ...detailed('The service is away for a moment.'), examples: examples[503] };
   return found;
 }

@@ -184,6 +184,7 @@ export function hostingProduct({
       unsupportedVersion: unsupportedVersionMessage,
       retired,
       valueMessages,
+      conflictingReads: /^\/repos\/\{owner\}\/\{repo\}\/(commits|compare\/|git\/(blobs|commits|ref|tags|trees)\/)/,
     }),
     components: documented(branded, versions.supported, versions.defaultVersion, brand.word),
     security: {

@@ -33,6 +33,20 @@ export class ErrorResponses {
   }
 }
 
-function response({ description, schema }: DocumentedError, mediaType: string): JsonSchema {
-  return { description, content: { [mediaType]: { schema: { $ref: `#/components/schemas/${schema}` } } } };
+function response({ description, schema, examples = {} }: DocumentedError, mediaType: string): JsonSchema {
+  const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
+  const shown = named.length > 0 ? { examples: Object.fromEntries(named) } : {};
+  return { description, content: { [mediaType]: { schema: { $ref: `#/components/schemas/${schema}` }, ...shown } } };
+}
+
+/** The errors of both by status: descriptions of `ours` before those of the engine, with the examples of both. */
+export function mergeErrors(
+  engine: Record<string, DocumentedError>,
+  ours: Record<string, DocumentedError>,
+): Record<string, DocumentedError> {
+  const merged = Object.entries(ours).map(([status, error]) => {
+    const examples = { ...error.examples, ...engine[status]?.examples };
+    return [status, Object.keys(examples).length > 0 ? { ...error, examples } : error];
+  });
+  return { ...engine, ...Object.fromEntries(merged) };
 }

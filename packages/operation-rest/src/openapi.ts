@@ -2,7 +2,7 @@ import { type GraphQLAbstractType, GraphQLNonNull, getNamedType, getNullableType
 import type { Endpoint } from './endpoint.ts';
 import { replacedSchema } from './field-rules.ts';
 import { anyOf, JsonSchemaBuilder, keyedSchema } from './json-schema.ts';
-import { ErrorResponses } from './openapi-errors.ts';
+import { ErrorResponses, mergeErrors } from './openapi-errors.ts';
 import { idempotencyKeyParameter, ifMatchParameter, parameter, requestBody } from './openapi-parameters.ts';
 import { bodilessStatuses, bodyMethods, type Operation } from './operation.ts';
 import { pathScopes } from './path-scopes.ts';
@@ -104,9 +104,8 @@ function describeOperation(
     // The operation's own responses take precedence over common errors.
     responses: {
       ...errors.referTo({
-        ...engineErrors(product, endpoint, isConditional),
+        ...mergeErrors(engineErrors(product, endpoint, isConditional), product.documentedErrors(operation, scopes)),
         ...movedResource(product, operation),
-        ...product.documentedErrors(operation, scopes),
       }),
       ...(operation.redirectsSlash && !carriesBody ? { 302: trailingSlash } : {}),
       ...(product.etags === 'of-body' && !carriesBody ? { 304: emptyResponse({}, 'Not modified.') } : {}),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isNonNullType } from 'graphql';
 import type { Endpoint } from './endpoint.ts';
 import { bodyMethods, type Operation } from './operation.ts';
@@ -106,6 +107,12 @@ function sendsRanges({ responders }: Product, { outcome, statuses }: Endpoint['p
   return types.some(type => 206 in (responders[type]?.responses ?? {}));
 }
 
+/** Problems whose body repeats what was sent, which `possibleProblems` makes up. */
+const namesValue: ReadonlySet<string> = new Set(['invalid-parameters', 'query-too-long', 'range', 'retired']);
+
+const exampleName = (problem: Problem): string =>
+  problem.kind === 'header' || problem.kind === 'precondition' ? `${problem.kind} ${problem.name}` : problem.kind;
+
 /** The errors of the engine in the OpenAPI document, by the status that the product answers them with. */
 export function engineErrors(
   product: Product,
@@ -114,8 +121,12 @@ export function engineErrors(
 ): Record<string, DocumentedError> {
   const errors: Record<string, DocumentedError> = {};
   for (const { problem, description } of possibleProblems(product, endpoint, isConditional)) {
-    const { status } = product.formatProblem(problem, { origin: '', operation: endpoint.operation });
-    errors[status] ??= { description, schema: product.errorSchema };
+    const { status, body } = product.formatProblem(problem, { origin: '', operation: endpoint.operation });
+    const known = errors[status] ?? { description, schema: product.errorSchema };
+    // A body that says of which operation it is, or of which value, is an example for that one alone.
+    const isCommon = isDeepStrictEqual(body, product.formatProblem(problem, { origin: '' }).body);
+    const isExample = isCommon && !namesValue.has(problem.kind);
+    errors[status] = isExample ? { ...known, examples: { ...known.examples, [exampleName(problem)]: body } } : known;
   }
   return errors;
 }

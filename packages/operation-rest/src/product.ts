@@ -144,6 +144,8 @@ export type FractionDigits = Readonly<Record<string, 0 | 6>>;
 export interface DocumentedError {
   description: string;
   schema: string;
+  /** Bodies of the error, by what is wrong. */
+  examples?: Readonly<Record<string, unknown>>;
 }
 
 /** How pages with a total are sent: an object around their items. */

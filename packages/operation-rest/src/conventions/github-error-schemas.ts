@@ -53,7 +53,11 @@ export const errorSchemas: Record<string, JsonSchema> = {
 };
 
 /** The errors of an operation for the OpenAPI document. */
-export function documentedErrors(operation: Operation, retiredStatus = 410): Record<string, DocumentedError> {
+export function documentedErrors(
+  operation: Operation,
+  retiredStatus = 410,
+  conflictingReads?: RegExp,
+): Record<string, DocumentedError> {
   const basic = (description: string) => ({ description, schema: 'BasicError' });
   const found: Record<string, DocumentedError> = {};
   const named = pathParameterNames(operation.path);
@@ -64,6 +68,7 @@ export function documentedErrors(operation: Operation, retiredStatus = 410): Rec
   found[401] = basic('Bad credentials.');
   found[403] = basic('Forbidden, or a rate limit is exceeded.');
   if (named.length > 0) found[404] = basic('Not found, or not to be seen with this credential.');
+  if (reads && conflictingReads?.test(operation.path)) found[409] = basic('The repository is empty.');
   if (!reads) found[409] = basic('The request conflicts with the current state, or with a concurrent request.');
   found[415] = basic('`Accept` names no type that is served.');
   found[422] = { description: 'The input is not valid.', schema: 'ValidationError' };

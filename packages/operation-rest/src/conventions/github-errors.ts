@@ -16,6 +16,8 @@ export interface GithubErrorsOptions {
   retired?: { status: 410 | 503; message(day: string): string };
   /** By names of scalars: the message for a parameter that alone is invalid because the scalar refuses its value. */
   valueMessages?: Readonly<Record<string, (parameter: string) => string>>;
+  /** Paths whose reads are 409 where a repository has no commit. */
+  conflictingReads?: RegExp;
 }
 
 /** Extensions of a coded error that are published after the message, in this order. */
@@ -25,7 +27,7 @@ const publishedKeys = ['errors', 'metadata', 'block'];
 export function githubErrors(options: GithubErrorsOptions): ErrorFormat {
   return {
     formatProblem: problemFormatter(options),
-    documentedErrors: operation => documentedErrors(operation, options.retired?.status),
+    documentedErrors: operation => documentedErrors(operation, options.retired?.status, options.conflictingReads),
     errorSchema: 'BasicError',
     errorSchemas,
     errorType: 'application/json',
