@@ -7,13 +7,13 @@ import { encodeTreeInTurns, modes, type TreeEntry } from './tree.ts';
 const bytesPerPair = 64;
 
 /** Two blobs; a side that does not exist is undefined. */
-export interface BlobPair {
+interface BlobPair {
   before: Oid | undefined;
   after: Oid | undefined;
 }
 
 /** What differs between two large texts. */
-export interface LargeDifference {
+interface LargeDifference {
   additions: number;
   deletions: number;
   /** As `formatHunks`; undefined where there was no room for it. */

@@ -8,7 +8,7 @@ import { canonicalMode, emptyTree, encodeTreeInTurns, entryKind, Tree, type Tree
 const charactersPerStep = 64;
 
 /** Trees to merge. */
-export interface MergedTrees {
+interface MergedTrees {
   base: Oid;
   ours: Oid;
   theirs: Oid;
