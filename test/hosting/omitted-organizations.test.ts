@@ -29,7 +29,7 @@ const header = async (path: string, token: string) => {
   return headers.get('x-host-sso');
 };
 
-// Each is a list of what is in repositories, and the token of Tomas is not authorized for Northgate.
+// Each is a list of what is in repositories or of memberships, and the token of Tomas is not authorized for Northgate.
 test.each([
   '/user/repos',
   '/orgs/northgate/repos',
@@ -38,6 +38,9 @@ test.each([
   '/users/tomas/events/orgs/northgate',
   '/users/tomas/received_events',
   '/search/repositories?q=user:northgate',
+  '/user/orgs',
+  '/users/tomas/orgs',
+  '/orgs/northgate/members',
 ])('%s names the organization that is left out', async path => {
   expect(await header(path, tomas.classic_token)).toBe(`partial-results; organizations=${northgate}`);
 });
@@ -48,6 +51,8 @@ test.each([
   '/orgs/northgate/events',
   '/users/tomas/events/orgs/harbor-lab',
   '/search/repositories?q=user:harbor-lab',
+  '/orgs/northgate/public_members',
+  '/orgs/harbor-lab/members',
 ])('%s leaves out nothing for single sign-on', async path => {
   expect(await header(path, tomas.classic_token)).toBeNull();
 });

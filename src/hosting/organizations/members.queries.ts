@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MemberRole } from '../../../schema/hosting/membership.ts';
+import { ssoOrganizationsOf } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
 import { type AccountRow, accountSelectList } from '../accounts/accounts.queries.ts';
@@ -18,6 +19,32 @@ export const isMembershipVisible = (
 ): RawBuilder<boolean> => sql<boolean>`(m.is_public or exists (
   select 1 from account a where a.id = ${organizationId} and ${organizationAccessDecision(actor, 'org:read')} = 'allowed'))`;
 
+/**
+ * The lists of `source`, which leave out memberships that are not visible: the answer's header names the organizations that single sign-on
+ * withholds among them. No statement for a token that needs no authorization.
+ *
+ * @param candidates SQL over `m`, without visibility
+ */
+function notingOmissions<Row>(
+  context: Context,
+  source: BatchedSource<number, Row>,
+  candidates: (keys: readonly number[]) => RawBuilder<unknown>,
+): BatchedSource<number, Row> {
+  const { actor, read, omittedOrganizations } = context;
+  if (actor.kind !== 'user' || ssoOrganizationsOf(actor.credential) === null) return source;
+  return {
+    async rows(keys, page) {
+      const withheld = read(sql<{ id: number }>`select distinct a.id
+        from membership m join account a on a.id = m.organization_id
+        where not m.is_public and ${candidates(keys)} and ${organizationAccessDecision(actor, 'org:read')} = 'sso' order by a.id`);
+      const [rows, organizations] = await Promise.all([source.rows(keys, page), withheld]);
+      for (const { id } of organizations) omittedOrganizations.add(id);
+      return rows;
+    },
+    totals: keys => source.totals(keys),
+  };
+}
+
 export interface MemberFilter {
   /** All by default. */
   role?: MemberRole | null | undefined;
@@ -30,7 +57,7 @@ export function membersOf(
   context: Context,
   { role, publicOnly = false }: MemberFilter = {},
 ): BatchedSource<number, MemberRow> {
-  return batchedTable(context.read, {
+  const lists = batchedTable<number, MemberRow>(context.read, {
     keyType: 'bigint',
     select: wanted => sql`${accountSelectList(wanted, context)}, m.role as "role"`,
     from: sql`membership m`,
@@ -42,11 +69,14 @@ export function membersOf(
     ],
     order: sql`lower(a.login)`,
   });
+  if (publicOnly) return lists;
+  const ofRole = role == null ? sql`` : sql`and m.role = ${role}`;
+  return notingOmissions(context, lists, keys => sql`m.organization_id = any(${[...keys]}::bigint[]) ${ofRole}`);
 }
 
 /** Organizations of users by login, as far as the caller can see the memberships. */
 export function organizationsOf(context: Context): BatchedSource<number, AccountRow> {
-  return batchedTable(context.read, {
+  const lists = batchedTable<number, AccountRow>(context.read, {
     keyType: 'bigint',
     select: wanted => accountSelectList(wanted, context),
     from: sql`membership m`,
@@ -54,4 +84,5 @@ export function organizationsOf(context: Context): BatchedSource<number, Account
     where: key => [sql`m.account_id = ${key}`, isMembershipVisible(context, sql`m.organization_id`)],
     order: sql`lower(a.login)`,
   });
+  return notingOmissions(context, lists, keys => sql`m.account_id = any(${[...keys]}::bigint[])`);
 }
