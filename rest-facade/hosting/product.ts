@@ -204,13 +204,15 @@ export function hostingProduct({
         responses: bytesResponses(`application/vnd.${brand.word}.raw`),
       },
       RenderedContent: {
-        send: text(contentTypeForForm(brand.word, 'html')),
+        send: text(contentTypeForForm(brand.word, 'html'), { isTagged: true }),
         responses: textResponses(`application/vnd.${brand.word}.html`),
       },
       PlainText: {
         // A text that has no other form is no JSON, whatever the client accepts.
-        send: text((_value, { media: { variant = 'json', sent } = {} }) =>
-          variant === 'json' ? 'text/plain; charset=utf-8' : `${sent}; charset=utf-8`,
+        send: text(
+          (_value, { media: { variant = 'json', sent } = {} }) =>
+            variant === 'json' ? 'text/plain; charset=utf-8' : `${sent}; charset=utf-8`,
+          { isTagged: true },
         ),
         responses: textResponses('text/plain'),
       },

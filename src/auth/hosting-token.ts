@@ -38,7 +38,7 @@ const tokenPattern = new RegExp(
   `^(${[...kindByPrefix.keys()].join('|')})_[0-9A-Za-z]{${randomLength + checksumLength}}$`,
 );
 
-const tokenBeginning = /^(?:host|gh[a-z]_|github_pat_)/;
+const tokenBeginning = /^(?:host|gh[opsu]_|github_pat_)/;
 
 /** What the database stores of a token. */
 export interface TokenRecord {

@@ -81,12 +81,15 @@ export interface TextReference {
 /** A text that can be an ETag itself: clients compare an id with the one that they have. */
 const shortTag = /^[\w.:-]{1,64}$/;
 
-/** Sends a text as it is, with the Content-Type of `typeOf`, else of the value. Its ETag is the text, or the hash of a longer one. */
-export function text(typeOf?: ContentTypeOf): Responder {
+/**
+ * Sends a text as it is, with the Content-Type of `typeOf`, else of the value. `isTagged`: with an ETag, which is the text, or the hash
+ * of a longer one.
+ */
+export function text(typeOf?: ContentTypeOf, { isTagged = false } = {}): Responder {
   return async (value: TextReference, restContext: RestContext) => {
     const { request, response, headOnly, status } = restContext;
     const isRead = request.method === 'GET' || headOnly;
-    if (isRead && status === 200 && response.getHeader('ETag') === undefined) {
+    if (isTagged && isRead && status === 200 && response.getHeader('ETag') === undefined) {
       const isTag = shortTag.test(value.text);
       response.setHeader('ETag', isTag ? quoteEtag(value.text) : (await computeBodyTag(value.text, undefined)).etag);
     }
