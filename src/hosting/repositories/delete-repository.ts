@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { setStatementTimeout } from '../../db/statement-timeout.ts';
 import type { Context } from '../../context/context.ts';
+import { setStatementTimeout } from '../../db/statement-timeout.ts';
 import { notFound } from '../../errors/errors.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { setStatementTimeout } from '../../db/statement-timeout.ts';
 import type { Context } from '../../context/context.ts';
+import { setStatementTimeout } from '../../db/statement-timeout.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
 import { eventActor, recordEvents } from '../events/record-events.ts';
 import { eventMetadata, recordHookEvent } from '../webhooks/record-hook-event.ts';
