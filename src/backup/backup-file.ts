@@ -1,15 +1,15 @@
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { createWriteStream, existsSync } from 'node:fs';
+import { link, rename, rm } from 'node:fs/promises';
 import { PassThrough, type Readable, type Transform, Writable } from 'node:stream';
-import { finished, pipeline } from 'node:stream/promises';
-import { constants, createGunzip, createGzip } from 'node:zlib';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { constants, createGunzip, gzip } from 'node:zlib';
 import { BackupFileError } from './backup-file-error.ts';
 import { encryption, readPlain } from './encrypted-stream.ts';
 
 /**
- * A backup is gzip around records: a line of JSON, and after the record of a table its rows in PostgreSQL's text format of COPY, in
- * chunks that each begin with a line of their length in bytes; a length of 0 ends them. The last record is `{ "end": … }`, so that a
+ * A backup is gzip around records: a line of JSON, and after a record of a table rows of it in PostgreSQL's text format of COPY, in
+ * chunks that each begin with a line of their length in bytes; a length of 0 ends them. A table has as many records as it needs. The last record is `{ "end": … }`, so that a
  * file that was cut is recognised; the checksum of gzip finds damage. With a key all of it is encrypted: see `encryption`.
  */
 export type BackupRecord =
@@ -34,56 +34,131 @@ export interface BackupHeader {
   secretCheck: string;
 }
 
-/** Writes a backup beside `path` and moves it there when it is complete, readable by its owner only. */
+/** Bytes of records that are compressed together. */
+const memberBytes = 4 * 1024 * 1024;
+
+const compress = promisify(gzip);
+
+/**
+ * Writes a backup beside `path` and moves it there when it is complete, readable by its owner only. A file that exists is not replaced:
+ * of two backups with one name the second fails. Records are compressed by several threads, some megabytes of them at a time, each as a
+ * member of the gzip file.
+ */
 export class BackupWriter {
   readonly #path: string;
   readonly #partial: string;
-  readonly #gzip = createGzip({ level: constants.Z_BEST_SPEED });
+  readonly #plain: PassThrough;
   readonly #written: Promise<void>;
+  /** What is appended: members in the order of their records. */
+  #appended: Promise<void> = Promise.resolve();
+  /** Compressed bytes so far. */
+  bytes = 0;
+  /** Set when the file cannot be written. */
+  #failure: { error: unknown } | undefined;
 
   private constructor(path: string, encrypted: Transform) {
     this.#path = path;
     this.#partial = `${path}.partial`;
-    this.#written = pipeline(this.#gzip, encrypted, createWriteStream(this.#partial, { mode: 0o600, flags: 'wx' }));
-    // Awaited in `finish`; until then a failure shows in the next write.
-    this.#written.catch(() => {});
+    this.#plain = new PassThrough();
+    const file = createWriteStream(this.#partial, { mode: 0o600, flags: 'wx', flush: true });
+    this.#written = pipeline(this.#plain, encrypted, file);
+    this.#written.catch((error: unknown) => {
+      this.#failure = { error };
+    });
   }
 
-  /** @param backupKey what to encrypt with; undefined for a file that everybody can read */
+  /**
+   * @param backupKey what to encrypt with; undefined for a file that everybody can read
+   * @throws BackupFileError when `path` exists
+   */
   static async create(path: string, backupKey: string | undefined): Promise<BackupWriter> {
+    if (existsSync(path)) throw existingFileError(path);
     return new BackupWriter(path, backupKey === undefined ? new PassThrough() : await encryption(backupKey));
   }
 
   async record(record: BackupRecord): Promise<void> {
-    await this.#write(`${JSON.stringify(record)}\n`);
+    await this.#member([Buffer.from(`${JSON.stringify(record)}\n`)]);
   }
 
-  /** The rows of the record before. */
-  async rows(rows: Readable): Promise<void> {
+  /**
+   * Rows of a table, which may come in several records, each with whole rows. Several tables may be written at the same time.
+   * @param rows in the text format of COPY, where a line is a row
+   */
+  async rows(record: Extract<BackupRecord, { kind: 'rows' }>, rows: Readable): Promise<void> {
+    let pieces: Buffer[] = [];
+    let bytes = 0;
+    const write = async (end: number): Promise<void> => {
+      const all = Buffer.concat(pieces);
+      const whole = all.subarray(0, end);
+      pieces = end < all.length ? [all.subarray(end)] : [];
+      bytes = all.length - end;
+      if (whole.length === 0) return;
+      const head = `${JSON.stringify(record)}\n${whole.length}\n`;
+      await this.#member([Buffer.from(head), whole, Buffer.from('0\n')]);
+    };
     for await (const chunk of rows as AsyncIterable<Buffer>) {
-      await this.#write(`${chunk.length}\n`);
-      await this.#write(chunk);
+      const line = chunk.lastIndexOf(10);
+      pieces.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= memberBytes && line >= 0) await write(bytes - chunk.length + line + 1);
     }
-    await this.#write('0\n');
+    await write(bytes);
   }
 
+  /** @throws BackupFileError when `path` exists by now */
   async finish(): Promise<void> {
-    this.#gzip.end();
+    await this.#appended;
+    this.#plain.end();
     await this.#written;
-    await rename(this.#partial, this.#path);
+    await moveToNew(this.#partial, this.#path);
   }
 
   /** Deletes what was written. */
   async abort(): Promise<void> {
-    this.#gzip.destroy();
-    await this.#written.catch(() => {});
-    await rm(this.#partial, { force: true });
+    this.#plain.destroy();
+    const isOther = await this.#written.then(
+      () => false,
+      (error: NodeJS.ErrnoException) => error.code === 'EEXIST',
+    );
+    // That of a backup that is being written.
+    if (!isOther) await rm(this.#partial, { force: true });
   }
 
-  async #write(bytes: string | Buffer): Promise<void> {
-    if (this.#gzip.destroyed) await this.#written;
-    if (!this.#gzip.write(bytes)) await Promise.race([once(this.#gzip, 'drain'), finished(this.#gzip), this.#written]);
+  /** Resolves when the member is compressed and its turn to be written has come. */
+  async #member(parts: readonly Buffer[]): Promise<void> {
+    const compressed = compress(Buffer.concat(parts), { level: constants.Z_BEST_SPEED });
+    const before = this.#appended;
+    this.#appended = (async () => {
+      await before;
+      const bytes = await compressed;
+      if (this.#failure) throw this.#failure.error;
+      this.bytes += bytes.length;
+      if (!this.#plain.write(bytes)) await Promise.race([drained(this.#plain), this.#written]);
+    })();
+    this.#appended.catch(() => {});
+    await this.#appended;
   }
+}
+
+const existingFileError = (path: string): BackupFileError =>
+  new BackupFileError(`${path} exists. A backup does not replace a file: choose another name.`);
+
+const drained = (stream: PassThrough): Promise<void> => new Promise(resolve => stream.once('drain', () => resolve()));
+
+/** A second name and not `rename`, which would replace a file that was made meanwhile. */
+async function moveToNew(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw existingFileError(to);
+    // A file system without hard links.
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error;
+    if (existsSync(to)) throw existingFileError(to);
+    await rename(from, to);
+    return;
+  }
+  await rm(from);
 }
 
 /**

@@ -160,7 +160,9 @@ async function copyRows(client: pg.Client, reader: BackupReader, { schema, table
  */
 async function loadJobs(client: pg.Client, reader: BackupReader, record: Rows): Promise<number> {
   const texts = record.columns.map(column => `${quoted(column)} text`).join(', ');
-  await client.query(`create temporary table restored_job (${texts}) on commit drop`);
+  await client.query(`create temporary table if not exists restored_job (${texts}) on commit drop`);
+  // Rows of a record before this one are in place.
+  await client.query('truncate restored_job');
   const rows = await copyRows(client, reader, { ...record, schema: 'pg_temp', table: 'restored_job' });
   const { rows: types } = await client.query<{ name: string; type: string }>(
     'select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute where attrelid = $1::regclass and attnum > 0',

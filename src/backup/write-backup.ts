@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { jobsSchema } from '../jobs/jobs-database.ts';
@@ -8,26 +9,51 @@ import { columnsOf, executedMigrations, quoted } from './catalog.ts';
 export interface BackupResult {
   tables: number;
   rows: number;
+  /** Of the file. */
+  bytes: number;
 }
 
 interface WriteOptions {
   client: pg.Client;
+  /** Opens a further session of the same database. Absent: tables are read one after the other. */
+  connect?: () => Promise<pg.Client>;
   path: string;
   /** What to encrypt the file with; undefined for one that is not encrypted. */
   backupKey?: string | undefined;
   secretCheck: string;
   now: Date;
+  /** Bytes of a table, on the disk of the server, that one reader reads; larger tables are read in parts. 64 MB by default. */
+  partBytes?: number;
+  /** Ends the backup, and deletes what was written. */
+  signal?: AbortSignal;
 }
 
+/** Sessions that read tables at the same time. Each takes a core of the server, and compression takes those of this process. */
+const readers = 4;
+const defaultPartBytes = 64 * 1024 * 1024;
+
+const beginSnapshot = 'begin transaction isolation level repeatable read, read only';
+
 /**
- * Writes all rows of one snapshot, while others write. Jobs that have ended are left out. @throws Error of the file system, such as an
- * existing `<path>.partial` of a backup that is being written
+ * Writes all rows of one snapshot, while others write. Jobs that have ended are left out.
+ * @throws BackupFileError when `path` exists; Error of the file system, such as an existing `<path>.partial` of a backup that is being
+ * written; the reason of the signal
  */
-export async function writeBackup({ client, path, backupKey, secretCheck, now }: WriteOptions): Promise<BackupResult> {
+export async function writeBackup(options: WriteOptions): Promise<BackupResult> {
+  const { client, path, backupKey, secretCheck, now, partBytes = defaultPartBytes, signal } = options;
+  signal?.throwIfAborted();
+  const sessions = [client];
   const writer = await BackupWriter.create(path, backupKey);
+  // A statement that runs ends with its connection.
+  const cutOff = (): void => {
+    for (const { connection } of sessions as (pg.Client & Connected)[]) connection.stream.destroy();
+  };
+  signal?.addEventListener('abort', cutOff, { once: true });
   try {
-    await client.query('begin transaction isolation level repeatable read, read only');
-    const server = await client.query<{ version: string }>(`select current_setting('server_version') as version`);
+    await client.query(beginSnapshot);
+    const server = await client.query<{ version: string; snapshot: string }>(
+      `select current_setting('server_version') as version, pg_export_snapshot() as snapshot`,
+    );
     await writer.record({
       kind: 'header',
       format: 1,
@@ -38,19 +64,47 @@ export async function writeBackup({ client, path, backupKey, secretCheck, now }:
     });
     for (const partition of await partitions(client)) await writer.record({ kind: 'partition', ...partition });
     const tables = await tablesOf(client);
+    const parts = [...tables.flatMap(table => partsOf(table, partBytes)), await waitingJobs(client)];
+    for (let more = Math.min(readers, parts.length) - 1; options.connect && more > 0; more--)
+      sessions.push(await joinSnapshot(options.connect, server.rows[0]?.snapshot ?? ''));
+    signal?.throwIfAborted();
     let rows = 0;
-    for (const { table, columns } of tables)
-      rows += await writeRows(client, writer, { schema: 'public', table, columns });
-    rows += await writeRows(client, writer, await waitingJobs(client));
+    const next = parts.values();
+    await Promise.all(
+      sessions.map(async session => {
+        for (const part of next) {
+          const count = await writeRows(session, writer, part);
+          rows += count;
+        }
+      }),
+    );
     for (const sequence of await sequences(client)) await writer.record({ kind: 'sequence', ...sequence });
     await writer.record({ kind: 'end', rows });
     await client.query('commit');
+    signal?.throwIfAborted();
     await writer.finish();
-    return { tables: tables.length, rows };
+    return { tables: tables.length, rows, bytes: writer.bytes };
   } catch (error) {
     await writer.abort();
+    signal?.throwIfAborted();
     throw error;
+  } finally {
+    signal?.removeEventListener('abort', cutOff);
+    await Promise.all(sessions.slice(1).map(session => session.end().catch(() => {})));
   }
+}
+
+/** The connection of a client, which is not in the types. */
+interface Connected {
+  connection: { stream: Duplex };
+}
+
+/** A session that sees the same rows. */
+async function joinSnapshot(connect: () => Promise<pg.Client>, snapshot: string): Promise<pg.Client> {
+  const session = await connect();
+  await session.query(beginSnapshot);
+  await session.query(`set transaction snapshot ${session.escapeLiteral(snapshot)}`);
+  return session;
 }
 
 interface RowSource {
@@ -63,24 +117,51 @@ interface RowSource {
 
 async function writeRows(client: pg.Client, writer: BackupWriter, source: RowSource): Promise<number> {
   const { schema, table, columns, where = 'true' } = source;
-  await writer.record({ kind: 'rows', schema, table, columns });
   const name = `${quoted(schema)}.${quoted(table)}`;
   // A query and not the table: COPY of a partitioned table is empty.
   const rows = client.query(
     copyTo(`copy (select ${columns.map(quoted).join(', ')} from ${name} where ${where}) to stdout`),
   );
-  await writer.rows(rows);
+  await writer.rows({ kind: 'rows', schema, table, columns }, rows);
   return rows.rowCount;
 }
 
+interface BackupTable {
+  table: string;
+  columns: string[];
+  /** Pages of its rows; 0 for a partitioned one. */
+  pages: number;
+  /** With what is stored beside the rows. */
+  bytes: number;
+}
+
+/** A large table by ranges of pages, of which the last one has no end. */
+function partsOf({ table, columns, pages, bytes }: BackupTable, partBytes: number): RowSource[] {
+  const count = Math.max(1, Math.min(pages, Math.ceil(bytes / partBytes)));
+  return Array.from({ length: count }, (_, at): RowSource => {
+    const [from, to] = [at, at + 1].map(part => Math.floor((pages * part) / count));
+    const isLast = at === count - 1;
+    const where = `ctid >= '(${from},0)'${isLast ? '' : ` and ctid < '(${to},0)'`}`;
+    return { schema: 'public', table, columns, ...(count > 1 ? { where } : {}) };
+  });
+}
+
 /** Tables that hold rows of their own, and those whose partitions do. */
-async function tablesOf(client: pg.Client): Promise<{ table: string; columns: string[] }[]> {
-  const { rows } = await client.query<{ table: string }>(`
-    select c.relname as table from pg_class c
+async function tablesOf(client: pg.Client): Promise<BackupTable[]> {
+  const { rows } = await client.query<{ table: string; pages: string; bytes: string }>(`
+    select c.relname as table, pg_table_size(c.oid) as bytes,
+      case c.relkind when 'r' then pg_relation_size(c.oid) / current_setting('block_size')::int else 0 end as pages
+    from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and c.relname <> 'mikro_orm_migrations' order by 1`);
   const tables = [];
-  for (const { table } of rows) tables.push({ table, columns: await columnsOf(client, 'public', table) });
+  for (const { table, pages, bytes } of rows)
+    tables.push({
+      table,
+      columns: await columnsOf(client, 'public', table),
+      pages: Number(pages),
+      bytes: Number(bytes),
+    });
   return tables;
 }
 

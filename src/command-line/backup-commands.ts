@@ -14,13 +14,16 @@ import { openPostgres } from '../db/open-postgres.ts';
 import { heard } from '../errors/heard.ts';
 import { CommandError } from '../hosting/accounts/accounts.commands.ts';
 import { createJobRunner } from '../server/job-runner.ts';
+import { interrupted } from './interrupted.ts';
 import { printError, printLine } from './with-database.ts';
 
 /** The commands `backup` and `restore`. */
 export function addBackup(portico: Command, config: Config): void {
   portico
     .command('backup')
-    .description('Writes all rows of the database to one file, encrypted with BACKUP_KEY, while the gateway runs.')
+    .description(
+      'Writes all rows of the database to one file, encrypted with BACKUP_KEY, while the gateway runs. For databases of up to some 10 GB.',
+    )
     .argument('<file>', 'a new file')
     .action((file: string) => backup(config, resolve(file)));
   portico
@@ -32,15 +35,29 @@ export function addBackup(portico: Command, config: Config): void {
 
 async function backup(config: Config, path: string): Promise<void> {
   const { BACKUP_KEY: backupKey } = config;
-  await withSession(config, async client => {
-    const { tables, rows } = await explained(() =>
-      writeBackup({ client, path, backupKey, secretCheck: secretCheck(config), now: new Date() }),
+  const signal = interrupted();
+  await withSession(config, async (client, url) => {
+    const startedAt = performance.now();
+    const { tables, rows, bytes } = await explained(() =>
+      writeBackup({
+        client,
+        connect: () => connect(url),
+        path,
+        backupKey,
+        secretCheck: secretCheck(config),
+        now: new Date(),
+        signal,
+      }),
     );
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
     const secrets =
       backupKey === undefined
         ? 'It holds personal data that is not encrypted, and no SECRET_KEY: keep both, apart.'
         : 'It is encrypted with BACKUP_KEY, and holds no SECRET_KEY: keep all three, apart.';
-    printLine(`${path}: ${rows} rows of ${tables} tables. ${secrets}`);
+    printLine(
+      `${path}: ${rows} rows of ${tables} tables. ${Math.ceil(bytes / 1_000_000)} MB in ${seconds} s. ${secrets}`,
+    );
+    if (bytes > largeBytes) printError(sizeAdvice);
   });
 }
 
@@ -86,6 +103,17 @@ const jobTables = (config: Config, database: Database, url: string): Promise<voi
     url,
     logger: { info() {}, warn: (_, message) => printError(message), error: (_, message) => printError(message) },
   }).prepare();
+
+/** Of a file that takes too long to restore after a failure. */
+const largeBytes = 10_000_000_000;
+const sizeAdvice =
+  'A backup of this kind is for databases of up to some 10 GB: restoring it inserts every row. Larger ones need copies of the files with an archive of the WAL (docs/operations.md, "Point-in-time recovery").';
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = heard(new pg.Client({ connectionString: url, application_name: 'portico backup' }));
+  await client.connect();
+  return client;
+}
 
 /** One session without time limits: that of the running gateway's server, or of the embedded one for the duration of `work`. */
 async function withSession(config: Config, work: (client: pg.Client, url: string) => Promise<void>): Promise<void> {

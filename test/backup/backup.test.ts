@@ -1,10 +1,12 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { deriveKeys } from '../../src/auth/derived-keys.ts';
 import { writeBackup } from '../../src/backup/write-backup.ts';
@@ -75,10 +77,16 @@ const restored = await testDatabase('bare');
 const older = await testDatabase('bare');
 const migrated = await testDatabase('bare');
 const refused = await testDatabase('bare');
+const parted = await testDatabase('bare');
 
 // A mail that waits.
 const registered = await send(gateway, 'POST', '/auth/register/', registration());
 const path = join(folder, 'demo.backup');
+// More than one record of rows.
+await sql`insert into companion_message (user_id, role, content, safety, created_at)
+  select (select min(id) from users), 'user', repeat(md5(n::text), 30) || E'\\n\\t' || n, 'none', now() from generate_series(1, 8000) n`.execute(
+  gateway.database.sql,
+);
 const made = await portico(gateway.databaseUrl, ['backup', path]);
 const restoring = await portico(restored, ['restore', path]);
 const contents = [await contentOf(gateway.databaseUrl), await contentOf(restored)];
@@ -86,7 +94,9 @@ const other = await testGateway({ databaseUrl: restored, now: '2026-10-01T08:10:
 
 test('a restored database has every row, partition, sequence and waiting job, and is served', async () => {
   expect(registered.status).toBe(201);
-  expect(made.stdout).toMatch(/: \d+ rows of \d+ tables\./);
+  expect(made.stdout).toMatch(/: \d+ rows of \d+ tables\. \d+ MB in \d+ s\./);
+  // No warning of Node.js either.
+  expect(made.stderr).toBe('');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(restoring.stderr).toBe('');
   expect(contents[0]?.get('jobs')).not.toMatch(/^0 /);
@@ -97,6 +107,59 @@ test('a restored database has every row, partition, sequence and waiting job, an
   const created = await call(other, 'POST', '/user/repos', bearer, { name: 'after-restore', auto_init: true });
   expect(created.status).toBe(201);
   expect((await call(other, 'GET', '/repos/wren/after-restore/commits', bearer)).json).toHaveLength(1);
+});
+
+test('tables that several sessions read in parts are complete', async () => {
+  const partedPath = join(folder, 'parted.backup');
+  await connected(gateway.databaseUrl, client =>
+    writeBackup({
+      client,
+      connect: async () => {
+        const session = new pg.Client(gateway.databaseUrl);
+        await session.connect();
+        return session;
+      },
+      path: partedPath,
+      secretCheck: '',
+      now: new Date(),
+      partBytes: 16_384,
+    }),
+  );
+  await portico(parted, ['restore', partedPath]);
+  expect(await contentOf(parted)).toEqual(await contentOf(gateway.databaseUrl));
+});
+
+test('a file that exists is not replaced', async () => {
+  const before = readFileSync(path);
+  await expect(portico(gateway.databaseUrl, ['backup', path])).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('does not replace a file'),
+  });
+  expect(readFileSync(path).equals(before)).toBe(true);
+  expect(readdirSync(folder).filter(name => name.endsWith('.partial'))).toEqual([]);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('a backup that is ended by %s leaves nothing', async signal => {
+  const stopped = join(folder, `${signal}.backup`);
+  await connected(gateway.databaseUrl, async locker => {
+    await locker.query('begin; lock table watch in access exclusive mode');
+    const child = spawn(process.execPath, [program, 'backup', stopped], {
+      cwd: folder,
+      // biome-ignore lint/style/noProcessEnv: as for `portico`.
+      env: { PATH: process.env.PATH, DATABASE_URL: gateway.databaseUrl, PORTICO_DATA: folder, SECRET_KEY: testSecret },
+      stdio: 'ignore',
+    });
+    const ended = once(child, 'exit');
+    const partial = `${stopped}.partial`;
+    for (const end = Date.now() + 50_000; !(existsSync(partial) && statSync(partial).size > 0) && Date.now() < end; )
+      await new Promise(resolve => setTimeout(resolve, 50));
+    expect(existsSync(partial)).toBe(true);
+    child.kill(signal);
+    expect(await ended).toEqual([1, null]);
+    expect(existsSync(partial)).toBe(false);
+    expect(existsSync(stopped)).toBe(false);
+    await locker.query('rollback');
+  });
 });
 
 test('a backup of an older version is restored and migrated', async () => {
