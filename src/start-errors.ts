@@ -5,7 +5,7 @@ import { PoolerWithoutServerError } from './db/database.ts';
 import { EmbeddedInUseError } from './db/embedded.ts';
 import { hasCode } from './db/embedded-error.ts';
 import { mapDatabaseError } from './db/map-database-error.ts';
-import { MigrationLockError } from './db/migrate.ts';
+import { MigrationFailedError, MigrationLockError } from './db/migrate.ts';
 import { UnsuitableServerError } from './db/server-report.ts';
 import { isPermissionDenied } from './db/sql-state.ts';
 import { ListenError } from './server/http-server.ts';
@@ -15,6 +15,7 @@ const explained = [
   ConfigError,
   EmbeddedInUseError,
   ListenError,
+  MigrationFailedError,
   MigrationLockError,
   OperationError,
   PoolerWithoutServerError,

@@ -5,7 +5,7 @@ import { buildIndexes } from './concurrent-indexes.ts';
 import type { Database } from './database.ts';
 import { migrations } from './migrations/list.ts';
 import { appliedMigrations, type ConcurrentStep, type ListedMigration, migrationSteps } from './pending-migrations.ts';
-import { isLockConflict } from './sql-state.ts';
+import { isConnectionLost, isLockConflict, isPermissionDenied, sqlState } from './sql-state.ts';
 
 /** Advisory lock for what only one process at a time may do while it starts: migrations and seeds. */
 const startLockKey = 7_016_771_842;
@@ -24,6 +24,18 @@ const concurrentLockTimeoutMs = 60_000;
 const defaultAttempts = 10;
 /** Between two attempts, so that the statements that waited can run. */
 const attemptDelayMs = 1_000;
+
+/** A migration failed. Those before it may have run; of it nothing is left, or what the next start repairs. */
+export class MigrationFailedError extends Error {
+  constructor(names: readonly string[], cause: unknown) {
+    const reason = (cause as { cause?: unknown }).cause ?? cause;
+    const code = sqlState(cause);
+    super(
+      `The database is not migrated (${names.join(', ')}): ${reason instanceof Error ? reason.message : String(reason)}${code === undefined ? '' : ` (SQLSTATE ${code})`}. The version before can still use it. Correct what the message names, or restore a backup, and start again.`,
+      { cause },
+    );
+  }
+}
 
 /** Every attempt to migrate met a lock that another session holds. The migrations before it may have run; of it nothing is left. */
 export class MigrationLockError extends Error {
@@ -95,9 +107,16 @@ async function runMigrations(
   const done = new Set(await appliedMigrations(database));
   const pending = listed.filter(({ name }) => !done.has(name));
   for (const step of migrationSteps(database, pending)) {
-    await withAttempts(maxAttempts, () =>
-      'names' in step ? runInTransaction(database, step.names) : runOutside(database, step),
-    );
+    const names = 'names' in step ? step.names : [step.name];
+    try {
+      await withAttempts(maxAttempts, () =>
+        'names' in step ? runInTransaction(database, step.names) : runOutside(database, step),
+      );
+    } catch (error) {
+      // The start says itself what a database that is away, or a role without rights, needs.
+      const isExplained = error instanceof MigrationLockError || isConnectionLost(error) || isPermissionDenied(error);
+      throw isExplained ? error : new MigrationFailedError(names, error);
+    }
   }
   return pending.map(({ name }) => name);
 }

@@ -54,7 +54,7 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
   const reportError = (error: unknown): void => {
     // The jobs database itself logs once that it is unreachable.
     if (isStopping || isConnectionLost(error)) return;
-    logger.warn({ reason: error instanceof Error ? error.message : String(error) }, 'the job queue reports an error');
+    logger.warn({ reason: reasonOf(error) }, 'the job queue reports an error');
   };
   boss.on('error', reportError);
   boss.on('warning', ({ message }) => logger.warn({ reason: message }, 'the job queue gives a warning'));
@@ -110,6 +110,12 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
     await close();
     throw error;
   }
+}
+
+/** pg-boss reports errors, and objects with their message. */
+function reasonOf(error: unknown): string {
+  const { message } = (typeof error === 'object' && error !== null ? error : {}) as { message?: unknown };
+  return typeof message === 'string' ? message : typeof error === 'object' ? JSON.stringify(error) : String(error);
 }
 
 async function prepareTask({ job, prepare }: Task<never>, log: JobLog): Promise<void> {
