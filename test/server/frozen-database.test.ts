@@ -2,6 +2,7 @@ import { afterAll, expect, jest, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { createVisibleAccounts } from '../harness/accounts.ts';
 import { type Answer, testDatabase, testGateway } from '../harness/gateway.ts';
+import { registration } from '../harness/people.ts';
 import { databaseProxy } from '../jobs/database-proxy.ts';
 
 jest.setTimeout(120_000);
@@ -40,11 +41,7 @@ test('while the database does not answer, /metrics answers within a second, and 
     gateway.request('/api/v1/auth/register/', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        email: 'frozen@example.org',
-        password: 'a long pass phrase',
-        password2: 'a long pass phrase',
-      }),
+      body: JSON.stringify(registration()),
     });
   expect((await list()).status).toBe(200);
   expect((await gateway.metrics()).text).toContain('portico_jobs_readable 1');
