@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { ProcessStartError, startProcess } from '../../src/workers/start-process.ts';
 
-const program = join(import.meta.dirname, 'without-descriptors.ts');
+const program = join(import.meta.dirname, 'without-descriptors-worker.ts');
 
 test('a child process that cannot be started for lack of descriptors is an error of its caller, in each way to start one', async () => {
   const { stdout } = await promisify(execFile)(
