@@ -19,6 +19,7 @@ export async function loadBuild() {
     logger,
     metrics,
     observe,
+    recent,
     context,
     keys,
     tokens,
@@ -58,6 +59,9 @@ export async function loadBuild() {
     import('../dist/src/server/logger.js' as string) as Promise<typeof import('../src/server/logger.ts')>,
     import('../dist/src/server/metrics.js' as string) as Promise<typeof import('../src/server/metrics.ts')>,
     import('../dist/src/server/request-log.js' as string) as Promise<typeof import('../src/server/request-log.ts')>,
+    import('../dist/src/server/recent-requests.js' as string) as Promise<
+      typeof import('../src/server/recent-requests.ts')
+    >,
     import('../dist/src/context/context.js' as string) as Promise<typeof import('../src/context/context.ts')>,
     import('../dist/src/auth/derived-keys.js' as string) as Promise<typeof import('../src/auth/derived-keys.ts')>,
     import('../dist/src/auth/session-tokens.js' as string) as Promise<typeof import('../src/auth/session-tokens.ts')>,
@@ -138,6 +142,7 @@ export async function loadBuild() {
     ...logger,
     ...metrics,
     ...observe,
+    ...recent,
     ...context,
     ...keys,
     ...tokens,

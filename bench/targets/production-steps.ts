@@ -7,13 +7,21 @@ import { loadBuild } from '../load-build.ts';
  * metrics, security headers. The same code and the same settings as in `src/server/pipeline.ts`.
  */
 export async function withProductionSteps(): Promise<Express> {
-  const { createLogger, createMetrics, requestLog, readConfig } = await loadBuild();
+  const { createLogger, createMetrics, RecentRequests, requestLog, readConfig } = await loadBuild();
   const { LOG_LEVEL, TRUST_PROXY } = readConfig({});
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', TRUST_PROXY);
   app.set('etag', false);
-  app.use(requestLog(createLogger(LOG_LEVEL), createMetrics(), () => 'rest-health'));
+  app.use(
+    requestLog({
+      logger: createLogger(LOG_LEVEL),
+      metrics: createMetrics(),
+      apiOf: () => 'rest-health',
+      recent: new RecentRequests(),
+      callerId: () => '',
+    }),
+  );
   app.use(
     helmet({
       contentSecurityPolicy: {

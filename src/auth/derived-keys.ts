@@ -17,6 +17,8 @@ export interface DerivedKeys {
   registrationSalt: Uint8Array;
   /** Names the files of stored archives. */
   archiveNames: Uint8Array;
+  /** Makes the ids of callers in logs. */
+  callerIds: Uint8Array;
   /** Derives the passwords and tokens of the demo data, from the older secret. */
   demo: Uint8Array;
 }
@@ -35,6 +37,7 @@ export function deriveKeys(config: Pick<Config, 'SECRET_KEY' | 'SECRET_KEY_PREVI
     encryption: deriveAll('seal'),
     registrationSalt: derive('registration'),
     archiveNames: derive('archives'),
+    callerIds: derive('callers'),
     demo: deriveFrom(previous ?? secret, 'seal'),
   };
 }

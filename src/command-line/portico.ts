@@ -40,6 +40,7 @@ import { addJobs } from './job-commands.ts';
 import { addKeys } from './key-commands.ts';
 import { addMigrate } from './migrate-command.ts';
 import { addRepositories } from './repository-commands.ts';
+import { addTop } from './top-command.ts';
 import { printError, printLine, progress, withDatabase } from './with-database.ts';
 
 function program(config: Config): Command {
@@ -73,6 +74,7 @@ function program(config: Config): Command {
   addKeys(portico, config);
   addMigrate(portico, config);
   addMigrations(portico, config);
+  addTop(portico, config);
   return portico;
 }
 

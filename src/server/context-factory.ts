@@ -82,7 +82,7 @@ export function createContextFactory(
     const { actor, credentialError } = await authenticate(request, isHosting ? hostingActor : healthActor);
     const context = createContext(dependencies, actor, origin(request), {
       maxLargeBytes: maxLargeBytes.graphql,
-      ...limitsOf(request),
+      ...limitsOf(request, actor),
       userAgent: request.headers['user-agent'],
     });
     return credentialError ? Object.assign(context, { credentialError }) : context;
@@ -97,16 +97,17 @@ export function createContextFactory(
     },
     async hosting(request, operation) {
       const from = origin(request);
-      return createContext(dependencies, await hostingActor(request), from, {
+      const actor = await hostingActor(request);
+      return createContext(dependencies, actor, from, {
         apiBaseUrl: hostingBaseUrl(request, from),
         isMutation: factsOf(operation).isMutation,
-        ...limitsOf(request),
+        ...limitsOf(request, actor),
       });
     },
     async git(request) {
       const actor = await hostingActor(request);
       assertNoService(actor);
-      return createContext(dependencies, actor, origin(request), limitsOf(request));
+      return createContext(dependencies, actor, origin(request), limitsOf(request, actor));
     },
     async health(request, operation, offered, eventStream) {
       const facts = factsOf(operation);
@@ -122,7 +123,7 @@ export function createContextFactory(
         userAgent: request.headers['user-agent'],
         isMutation: facts.isMutation,
         appliesReadEffects: request.method !== 'HEAD',
-        ...limitsOf(request),
+        ...limitsOf(request, actor),
       });
       await assertAccess(context, operation, offered);
       return context;
@@ -130,10 +131,16 @@ export function createContextFactory(
   };
 }
 
-/** Limits that the pipeline keeps for a request. */
-function limitsOf(request: IncomingMessage): Partial<Pick<RequestState, 'deadline' | 'beginLarge' | 'ended'>> {
-  const { deadline, beginLarge, ended } = findRequestState(request) ?? {};
-  return { ...(deadline && { deadline }), ...(beginLarge && { beginLarge }), ...(ended && { ended }) };
+/** Limits that the pipeline keeps for a request, for which the caller is noted. */
+function limitsOf(
+  request: IncomingMessage,
+  actor: Actor,
+): Partial<Pick<RequestState, 'deadline' | 'beginLarge' | 'ended'>> {
+  const state = findRequestState(request);
+  if (!state) return {};
+  state.actor = actor;
+  const { deadline, beginLarge, ended } = state;
+  return { deadline, ...(beginLarge && { beginLarge }), ...(ended && { ended }) };
 }
 
 const anonymous = (request: IncomingMessage): Actor => ({ kind: 'anonymous', ip: ipOf(request) });

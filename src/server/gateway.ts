@@ -44,6 +44,7 @@ import { claimKey } from './claim-key.ts';
 import { compileGateway } from './compile-gateway.ts';
 import { createContextFactory, credentialCheck } from './context-factory.ts';
 import { descriptorLimit, maxConnections } from './descriptor-limit.ts';
+import { diagnostics } from './diagnostics.ts';
 import { documentPolicy } from './document-policy.ts';
 import { type DocumentCounts, documentMetrics } from './document-store.ts';
 import { downloadCharges, gitCharges } from './download-charges.ts';
@@ -75,9 +76,10 @@ import { pageCallers } from './page-callers.ts';
 import { type LimitedRoute, pipeline } from './pipeline.ts';
 import { registerPoolMetrics } from './pool-metrics.ts';
 import { readList } from './read-list.ts';
+import { RecentRequests } from './recent-requests.ts';
 import { registerReplicaMetrics } from './replica-metrics.ts';
 import { originResolver } from './request-origin.ts';
-import { requestId, requestStateOf, writeDeadlineOf } from './request-state.ts';
+import { findRequestState, requestId, requestStateOf, writeDeadlineOf } from './request-state.ts';
 import { pathOf } from './request-target.ts';
 import { registerServiceMetrics } from './service-metrics.ts';
 import { errorTranslator } from './translate-error.ts';
@@ -305,6 +307,8 @@ export async function startGateway({
       archives: archiveCache.lookups,
     }),
   ]);
+  const recent = new RecentRequests();
+  const diagnose = diagnostics(metrics, recent);
   registerServiceMetrics(metrics.registry, {
     read: database.pools.jobs.read,
     overdueErasures: () => overdueErasures(database.pools.jobs.read, clock(), config.ERASE_AFTER_DAYS),
@@ -335,6 +339,8 @@ export async function startGateway({
     logger,
     translateError,
     metrics,
+    recent,
+    diagnose,
     graphs,
     database,
     graphqlEntryPoint: graphqlEntryPoint({ context: contexts.graphql, charges, pages: pageAdmissions }),
@@ -410,6 +416,10 @@ export async function startGateway({
       const hasExpired = writeDeadlineOf(request)?.expire() !== false;
       return hasExpired || request.method === 'GET' || request.method === 'HEAD';
     },
+    onInterrupt(request, status, reason) {
+      const state = findRequestState(request);
+      if (state) state.interrupted = { status, reason };
+    },
     interrupt: (interruption, request) =>
       respondToError(
         pathOf(request?.url ?? ''),
@@ -428,7 +438,7 @@ export async function startGateway({
   await Promise.allSettled([anonymous, signedIn, authentication, write].map(pool => pool.warmUp()));
   let metricsServer: MetricsServer | undefined;
   const address = await (async () => {
-    metricsServer = await startMetricsServer(metrics, config);
+    metricsServer = await startMetricsServer(diagnose, config);
     return server.listen(config.PORT, config.HOST);
   })().catch(async error => {
     closeServices();

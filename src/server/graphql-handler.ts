@@ -50,7 +50,11 @@ function execution(serverOf: () => GraphqlServer, entryPoint: GraphqlEntryPoint)
       const search = originalUrl.slice(pathOf(originalUrl).length);
       const state = requestStateOf(request);
       const asked = { method, accept, search, body, largeBodyBytes: state.largeBodyBytes };
-      const { response: answer, body: text, operationName } = await serverOf().respond(asked, () => entryPoint.contextOf(request));
+      const {
+        response: answer,
+        body: text,
+        operationName,
+      } = await serverOf().respond(asked, () => entryPoint.contextOf(request));
       if (operationName !== undefined) state.operation = operationName;
       if (response.destroyed || text === undefined) return;
       response.status(answer.status ?? 200).set(Object.fromEntries(answer.headers));

@@ -45,6 +45,8 @@ export interface GatewayServerOptions {
   expire?(request: IncomingMessage): boolean;
   /** The error response; `request` is defined if its headers were parsed. */
   interrupt(interruption: Interruption, request: IncomingMessage | undefined): ErrorResponse;
+  /** Called for each request whose response the server replaces or cuts off, before it does. */
+  onInterrupt?(request: IncomingMessage, status: number, reason: Interruption | 'read-too-slowly'): void;
 }
 
 /**
@@ -87,6 +89,7 @@ export class GatewayServer {
   /** Connections that were closed at once because there were too many. */
   readonly connections = { dropped: 0 };
   readonly #interrupt: GatewayServerOptions['interrupt'];
+  readonly #onInterrupt: NonNullable<GatewayServerOptions['onInterrupt']>;
   readonly #expire: NonNullable<GatewayServerOptions['expire']>;
   /** Requests whose time has passed while they commit. */
   readonly #awaited = new WeakSet<IncomingMessage>();
@@ -107,11 +110,13 @@ export class GatewayServer {
     responses,
     maxConnections,
     onAcceptError,
+    onInterrupt,
     expire,
     interrupt,
     upgrade,
   }: GatewayServerOptions) {
     this.#interrupt = interrupt;
+    this.#onInterrupt = onInterrupt ?? (() => {});
     this.#expire = expire ?? (() => true);
     this.#bodies = new BodyArrivals(bodies);
     this.#departures = new ResponseDepartures(responses);
@@ -246,6 +251,7 @@ export class GatewayServer {
   #endSlowClients(): void {
     for (const response of this.#departures.findSlow()) {
       this.slowClients.readers++;
+      this.#onInterrupt(response.req, response.statusCode, 'read-too-slowly');
       response.destroy();
     }
     for (const request of this.#bodies.findSlow()) {
@@ -282,6 +288,7 @@ export class GatewayServer {
       return;
     }
     const { status, body } = this.#interrupt(interruption, waiting[0]?.req);
+    for (const { req } of waiting) this.#onInterrupt(req, status, interruption);
     const text = JSON.stringify(body);
     const head = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

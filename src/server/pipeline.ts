@@ -17,8 +17,10 @@ import { tracing } from '../telemetry/tracing.ts';
 import { accountPages, isAccountPage } from './account-pages.ts';
 import type { ArchiveCache } from './archive-cache.ts';
 import { avatarHandler } from './avatars.ts';
+import { callerIds } from './caller-ids.ts';
 import { categoryPictureHandler } from './category-pictures.ts';
 import { compressResponses } from './compress-responses.ts';
+import type { diagnostics } from './diagnostics.ts';
 import { docsRouter } from './docs.ts';
 import type { ChargeDownload } from './download-charges.ts';
 import { archiveDownloads, rawDownloads } from './downloads.ts';
@@ -44,6 +46,7 @@ import { formMethods, onlyMethods, readMethods } from './only-methods.ts';
 import { readExamples, withExamples } from './openapi-examples.ts';
 import { type PageButtonOptions, pageButton, pageButtons } from './page-buttons.ts';
 import { isForStartPage, pageMatchers, sendAbsentPage } from './page-dispatch.ts';
+import type { RecentRequests } from './recent-requests.ts';
 import { requestLog } from './request-log.ts';
 import { requestStateOf } from './request-state.ts';
 import { pathOf } from './request-target.ts';
@@ -58,6 +61,9 @@ export interface PipelineOptions extends OauthOptions, HealthSignInOptions, Serv
   logger: Logger;
   translateError: TranslateError;
   metrics: Metrics;
+  recent: RecentRequests;
+  /** What is at `/metrics` and below it. */
+  diagnose: ReturnType<typeof diagnostics>;
   graphs: GraphViews;
   graphqlEntryPoint: GraphqlEntryPoint;
   largeBodies: LargeGraphqlBodies;
@@ -186,11 +192,14 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
   const refuseUnread = limitUnreadAnswers(config.UNREAD_MAX_MB * 1024 * 1024, (error, request, response) =>
     fail(error, request, response, () => {}),
   );
+  const operator = config.METRICS_PORT === undefined ? exposeMetrics(options.diagnose, config.METRICS_TOKEN) : notFound;
+  const callerId = callerIds(options.keys.callerIds);
+  const log = requestLog({ logger, metrics, apiOf: apiOfPath, recent: options.recent, callerId });
   // biome-ignore format: a table is read by its columns.
   const steps: Step[] = [
     //       path                    limit   what it does
     ['under', '/',                     'none', 'context of its work',    inContext],
-    ['under', '/',                     'none', 'state, log, metrics',    requestLog(logger, metrics, apiOfPath)],
+    ['under', '/',                     'none', 'state, log, metrics',    log],
     ['under', '/',                     'none', 'length of headers',      requireShortHeaders],
     ['under', '/',                     'none', 'compression',            compressResponses()],
     ['under', '/',                     'none', 'answers in memory',      refuseUnread],
@@ -214,7 +223,10 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     ['under', '/',                     'own',  'health contract',        facade(health.facade)],
     ['at',    '/livez',                'none', 'process is up',          reads, liveness],
     ['at',    '/readyz',               'none', 'may take requests',      reads, readiness(options)],
-    ['at',    '/metrics',              'page', 'for Prometheus',         config.METRICS_PORT === undefined ? exposeMetrics(metrics, config.METRICS_TOKEN) : notFound],
+    ['at',    '/metrics',              'page', 'for Prometheus',         operator],
+    ['at',    '/metrics/top',          'page', 'callers of the last minutes', operator],
+    ['at',    '/metrics/profile/cpu',  'page', 'profile of the CPU',     operator],
+    ['at',    '/metrics/profile/heap', 'page', 'profile of allocations', operator],
     ['under', '/docs',                 'page', 'Swagger UI',             reads, docsRouter()],
     ['at',    '/openapi/health.json',  'page', 'contract document',      reads, document(health, options.origin)],
     ['at',    '/openapi/hosting.json', 'page', 'contract document',      reads, document(hosting, options.origin)],

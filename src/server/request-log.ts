@@ -1,22 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import type { Actor } from '../auth/actor.ts';
 import { serviceUnavailable } from '../errors/errors.ts';
 import { describeWork } from '../telemetry/loop-work.ts';
 import { tracing } from '../telemetry/tracing.ts';
 import type { ApiName } from './error-responses.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
+import type { RecentRequests } from './recent-requests.ts';
 import { attachRequestState } from './request-state.ts';
 
 /** Of work that nobody waits for any more. */
 const requestEnded = (): Error =>
   serviceUnavailable({ reason: 'request_ended' }, 'The request has ended before its work was done.');
+export interface RequestLogOptions {
+  logger: Logger;
+  metrics: Metrics;
+  apiOf(pathname: string): ApiName;
+  recent: RecentRequests;
+  /** The id of a caller in the log. */
+  callerId(actor: Actor): string;
+}
 
 /**
  * Creates the request state, updates the metrics and writes one log line when the response has ended. A client's X-Request-Id
  * is used if it has at most 64 plain characters, so that a trace can span several services.
  */
-export function requestLog(logger: Logger, metrics: Metrics, apiOf: (pathname: string) => ApiName): RequestHandler {
+export function requestLog({ logger, metrics, apiOf, recent, callerId }: RequestLogOptions): RequestHandler {
   const quiet = !logger.isLevelEnabled('info');
   return (request, response, next) => {
     const started = performance.now();
@@ -33,9 +43,13 @@ export function requestLog(logger: Logger, metrics: Metrics, apiOf: (pathname: s
       // Without the query, which may contain search terms and tokens.
       const mark = request.originalUrl.indexOf('?');
       const path = mark < 0 ? request.originalUrl : request.originalUrl.slice(0, mark);
-      // The client disconnected or timed out: the intended status has no meaning.
-      const status = response.writableFinished ? response.statusCode : 'aborted';
+      const { interrupted, actor, operation } = state;
+      // Without an answer the client has left, and the intended status has no meaning.
+      const status = response.writableFinished ? response.statusCode : (interrupted?.status ?? 'aborted');
       const seconds = milliseconds / 1000;
+      const caller = actor && callerId(actor);
+      const hasFailed = status === 'aborted' || status >= 500;
+      recent.add({ caller: caller ?? 'unknown', operation: operation ?? apiOf(path), seconds, hasFailed });
       metrics.observe({ api: apiOf(path), method: request.method, operation: state.operation, status, seconds });
       if (quiet) return;
       logger.info({
@@ -43,6 +57,8 @@ export function requestLog(logger: Logger, metrics: Metrics, apiOf: (pathname: s
         method: request.method,
         path: path.slice(0, 300),
         status,
+        ...(interrupted && !response.writableFinished ? { reason: interrupted.reason } : {}),
+        ...(caller === undefined ? {} : { caller }),
         ms: Math.round(milliseconds * 10) / 10,
         ...(traceId === undefined ? {} : { trace_id: traceId }),
       });

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Actor } from '../auth/actor.ts';
 import { WriteDeadline } from '../db/write-deadline.ts';
 import type { BeginLarge } from '../limits/large-values.ts';
 import type { GraphqlContext } from './graphql-context.ts';
@@ -17,6 +18,10 @@ export interface RequestState {
   largeBodyBytes?: number;
   /** Name of the REST operation, or service of git, that was found for the request. */
   operation?: string;
+  /** Who sent it; absent where no step has asked. */
+  actor?: Actor;
+  /** What the server has written instead of the response: its status, and why. */
+  interrupted?: { status: number; reason: string };
   /** Template of its path. */
   route?: string;
   /** Result of the GraphQL admission: the context, or the error to respond with. */
