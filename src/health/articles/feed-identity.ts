@@ -1,4 +1,4 @@
-import type { FeedEntry, ReadEntry, RejectedEntry } from './read-feed.ts';
+import type { FeedEntry, ReadEntry, RejectedEntry } from './feed-entry.ts';
 
 /**
  * Finds the entries of one feed that are the same article, and keeps the newest of them; ties go to the first. An entry is its guid or

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import type { FeedEntry } from './read-feed.ts';
+import type { FeedEntry } from './feed-entry.ts';
 
 /** What an import compares of a stored article. */
 export interface StoredArticle {

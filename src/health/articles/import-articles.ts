@@ -3,8 +3,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { categoriesOfTags } from '../vocabulary/categories-of-tags.ts';
 import { readTimeMinutes, renderArticleBody } from './article-body.ts';
+import type { FeedEntry } from './feed-entry.ts';
 import { findArticle, type StoredArticle } from './find-article.ts';
-import type { FeedEntry } from './read-feed.ts';
 
 /** Outcome of one entry. `older`: the stored version is a later one. */
 export type ImportOutcome = 'added' | 'updated' | 'unchanged' | 'older';
