@@ -65,6 +65,7 @@ export const typesWithoutId = {
     'FileDeleted',
     'FileUpdated',
     'NothingToMerge',
+    'PageNumbers',
     'PlainText',
     'RawContent',
     'RenamedBranch',

@@ -62,6 +62,15 @@ export const ComparisonStatus = {
 export type ComparisonStatusName = (typeof ComparisonStatus)[keyof typeof ComparisonStatus];
 registerEnumType(ComparisonStatus, { name: 'ComparisonStatus', description: 'Status of the head against the base.' });
 
+@ObjectType({ description: 'Numbers of a page of a list.', simpleResolvers: true })
+export class PageNumbers {
+  @Computed(() => Int, 'Number of the page, from 1.')
+  page!: number;
+
+  @Computed(() => Int, 'Number of the last page.')
+  last!: number;
+}
+
 @ObjectType({ description: 'Comparison of two commits of a repository.', simpleResolvers: true })
 export class CommitComparison {
   @Computed(() => Uri, 'Path of the page.')
@@ -88,6 +97,9 @@ export class CommitComparison {
   @ListSize(250)
   @Computed(() => [Commit], 'Page of the commits that only the head reaches, oldest first.')
   commits!: Commit[];
+
+  @Computed(() => PageNumbers, 'Page of the commits.')
+  pageNumbers!: PageNumbers;
 
   @ListSize(300)
   @Computed(

@@ -123,7 +123,7 @@ describe('the message names the file, the line and the reason', () => {
     [
       '@body inside of @body',
       get('', '/x/', 'thing @body { inner @body { id } }'),
-      '@body, @page and @found cannot be inside @body.',
+      '@body and @found cannot be inside @body.',
     ],
     [
       '@body in a list',

@@ -128,7 +128,7 @@ describe('@found', () => {
 
   test.each([
     ['in a list', '{ things { id @found } must @body { id } }', '@body, @page and @found cannot be inside a list.'],
-    ['inside the body', '{ must @body { id @found } }', '@body, @page and @found cannot be inside @body.'],
+    ['inside the body', '{ must @body { id @found } }', '@body and @found cannot be inside @body.'],
   ])('%s stops the boot', (_, selection, reason) => {
     expect(bootError({ graph, operations: Object.fromEntries([get('other', selection)]) })).toContain(reason);
   });

@@ -26,7 +26,7 @@ export function compileFieldRules({ children, keys }: FieldRules): ApplyFieldRul
   const constants: unknown[] = [];
   const inner: ApplyFieldRules[] = [];
   const lines = children.flatMap(({ key, rules }) => {
-    const { constant, ifNull, not, url, pluck, keyed, header, omitNull, removedIn, children: below } = rules;
+    const { constant, ifNull, not, url, pluck, keyed, header, isPage, omitNull, removedIn, children: below } = rules;
     const at = `object[${JSON.stringify(key)}]`;
     const changes: string[] = [];
     if (constant) changes.push(`value = constants[${constants.push(constant.value) - 1}];`);
@@ -36,7 +36,7 @@ export function compileFieldRules({ children, keys }: FieldRules): ApplyFieldRul
       changes.push(`if (value !== null) value = bases.${url.base} + ${middle} + ${JSON.stringify(url.suffix)};`);
     }
     const isReplaced = constant || ifNull || not || url || pluck !== undefined || keyed || rules.keys;
-    const isChanged = isReplaced || header !== undefined || omitNull || removedIn !== undefined;
+    const isChanged = isReplaced || header !== undefined || isPage || omitNull || removedIn !== undefined;
     if (below.length > 0 || rules.keys) {
       const compiled = compileFieldRules(rules);
       changes.push(`if (value !== null) value = inner[${inner.push(compiled) - 1}](value, bases, headers, version);`);
@@ -45,6 +45,7 @@ export function compileFieldRules({ children, keys }: FieldRules): ApplyFieldRul
     if (keyed) changes.push(`if (value !== null) value = keyedBy(value, ${JSON.stringify(keyed)});`);
     if (ifNull) changes.push(`if (value === null) value = constants[${constants.push(ifNull.value) - 1}];`);
     if (header !== undefined) changes.push(`setHeader(headers, ${JSON.stringify(header)}, value); value = undefined;`);
+    else if (isPage) changes.push('value = undefined;');
     else if (omitNull) changes.push('if (value === null) value = undefined;');
     // An undefined version precedes none.
     if (removedIn !== undefined) changes.push(`if (version >= ${JSON.stringify(removedIn)}) value = undefined;`);

@@ -51,14 +51,15 @@ export function buildResponse(
     return { ...empty, body: null };
   }
   const outcome = outcomeOf(plan, value);
+  // Before the rules, which take it out of the body.
+  const pageInfo = plan.page && pageInfoOf(operation, plan.page, data, page);
   if (plan.changeBody) {
     const { origin, basePath, version } = restContext;
     value = plan.changeBody(value, { API: `${origin}${basePath}`, ORIGIN: origin }, headers, version);
   }
   let body = plan.bodyConstant ? plan.bodyConstant.value : plan.bodyKeyed ? keyedBy(value, plan.bodyKeyed) : value;
   let links: PageLinks | undefined;
-  if (plan.page) {
-    const pageInfo = pageInfoOf(operation, plan.page, data, page);
+  if (plan.page && pageInfo) {
     const { target, origin } = restContext;
     if (plan.page.style === 'COUNT') body = pageEnvelope(pageInfo, value, target, origin, paging);
     else {
@@ -70,14 +71,15 @@ export function buildResponse(
   return { status, headers, body: bodilessStatuses.has(status) ? undefined : body, links, outcome };
 }
 
-/** @throws TypeError if there is a body and no object with `@page` */
+/** Undefined where the object is inside a body that has none. @throws TypeError if it is beside the body and absent */
 export function pageInfoOf(
   operation: Pick<Operation, 'file'>,
-  { keys, countKey }: NonNullable<ResponsePlan['page']>,
+  { keys, countKey, isInBody }: NonNullable<ResponsePlan['page']>,
   data: ResultData,
   page: RequestedPage,
-): PageInfo {
+): PageInfo | undefined {
   const found = valueAt(data, keys) as PageInfo | null | undefined;
+  if (!found && isInBody) return undefined;
   if (!found) throw new TypeError(`${operation.file}: the object below @page is null.`);
   return countKey === undefined ? found : countedPage(found, countKey, page);
 }

@@ -37,6 +37,8 @@ export interface FieldRules {
   /** Replaces null. */
   ifNull: Pick<Constant, 'value'> | undefined;
   header: string | undefined;
+  /** Whether links are made of the value, which is not printed: `@page` inside the body. */
+  isPage: boolean;
   omitNull: boolean;
   /** API version from which on the key is omitted. */
   removedIn: string | undefined;
@@ -112,6 +114,7 @@ export function readFieldRules(
       pluck: readPluck(field, type, walker, problems),
       keyed: readKeyed(field, type, schema, walker, problems),
       header: headerOf(field, type, inList),
+      isPage: hasDirective(field, 'page'),
       omitNull: hasDirective(field, 'omitNull'),
       removedIn: removedInOf(field, schema),
     }));
@@ -172,7 +175,15 @@ function publishedKeys(
 }
 
 const noChange = {
-  ...{ constant: undefined, ifNull: undefined, url: undefined, pluck: undefined, keyed: undefined, header: undefined },
+  ...{
+    constant: undefined,
+    ifNull: undefined,
+    url: undefined,
+    pluck: undefined,
+    keyed: undefined,
+    header: undefined,
+    isPage: false,
+  },
   ...{ not: false, omitNull: false, removedIn: undefined },
 };
 

@@ -244,7 +244,7 @@ export class JsonSchemaBuilder {
     const required: string[] = [];
     for (const [key, occurrences] of fields) {
       const [field] = occurrences;
-      if (!field || hasDirective(field, 'header')) continue;
+      if (!field || hasDirective(field, 'header') || hasDirective(field, 'page')) continue;
       const outer = spread.get(field);
       const definition = fieldOf(outer ? getNamedType(outer) : type, field);
       const sets = occurrences.flatMap(one => one.selectionSet ?? []);

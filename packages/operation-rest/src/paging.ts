@@ -77,11 +77,10 @@ interface PageRequest {
 export function readPageParameters(operation: Operation, paging: Paging, query: QueryParameters): PageRequest {
   const parameter = (name: string) => operation.parameters.find(one => one.name === name);
   const sizeText = query.get(paging.size)?.at(-1);
-  const sized = parameter(paging.size);
-  if (sizeText !== undefined && sized) {
+  if (sizeText !== undefined && parameter(paging.size)) {
     const size = parsePositive(sizeText);
     if (size === undefined) query.delete(paging.size);
-    else query.set(paging.size, [String(Math.min(size, paging.maxSize, sized.range?.max ?? paging.maxSize))]);
+    else query.set(paging.size, [String(Math.min(size, maxSizeOf(operation, paging)))]);
   }
   const text = query.get(paging.page)?.at(-1);
   const numbered = parameter(paging.page);
@@ -96,6 +95,10 @@ export function readPageParameters(operation: Operation, paging: Paging, query: 
   else query.delete(paging.page);
   return { isLast: false };
 }
+
+/** Of most operations that of the product; `@range` of the parameter names another one. */
+const maxSizeOf = ({ parameters }: Operation, { size, maxSize }: Paging): number =>
+  parameters.find(({ name }) => name === size)?.range?.max ?? maxSize;
 
 function parsePositive(text: string): number | undefined {
   if (!/^\s*\+?\d+\s*$/.test(text)) return undefined;

@@ -64,12 +64,15 @@ interface PagePlan {
   keyOfCursor: ((cursor: string) => string) | undefined;
   /** Response key of the number of items, where the object is a connection with it; else it has the numbers of the page. */
   countKey: string | undefined;
+  /** Whether the object is inside the body, from which it is taken; it may be absent there, and then there are no links. */
+  isInBody: boolean;
 }
 
 interface MarkedField {
   field: FieldNode;
   keys: string[];
   type: GraphQLOutputType;
+  isInBody?: boolean;
 }
 /** @param problems gets directives that contradict each other */
 export function readResponsePlan(operation: Operation, problems: FileProblems): ResponsePlan {
@@ -159,7 +162,9 @@ class ResponsePlanReader {
       report('maxEntries is only supported with style: LINK.', page.field);
     const cursor = String(values?.cursor);
     const { keyOfCursor } = this.#operation.parameters.find(({ name }) => name === cursor) ?? {};
-    return { keys: page.keys, style, maxEntries, cursor, keyOfCursor, countKey };
+    const isInBody = page.isInBody === true;
+    if (isInBody && style !== 'LINK') report('@page inside @body needs style: LINK.', page.field);
+    return { keys: page.keys, style, maxEntries, cursor, keyOfCursor, countKey, isInBody };
   }
 
   /** Visits the fields from the root to @body and beside it; those below @body are visited by `#fieldRules`. */
@@ -186,17 +191,21 @@ class ResponsePlanReader {
         this.#problems.report('@body, @page and @found cannot be inside a list.', field);
       const below = enterField(field, type);
       if (!below) continue;
-      if (isBody) this.#refuseBodyInside(below);
+      if (isBody) this.#walkBody(below, found.keys, isList(type));
       else this.#walk(below, found.keys, inList || isList(type));
     }
   }
 
-  #refuseBodyInside(level: SelectionLevel): void {
-    for (const { field, type } of this.#walker.fieldsOf(level)) {
-      if (['body', 'page', 'found'].some(name => hasDirective(field, name)))
-        this.#problems.report('@body, @page and @found cannot be inside @body.', field);
+  #walkBody(level: SelectionLevel, keys: string[], inList: boolean): void {
+    for (const { field, key, type } of this.#walker.fieldsOf(level)) {
+      if (['body', 'found'].some(name => hasDirective(field, name)))
+        this.#problems.report('@body and @found cannot be inside @body.', field);
+      if (hasDirective(field, 'page')) {
+        if (inList) this.#problems.report('@page cannot be inside a list.', field);
+        this.#pages.push({ field, keys: [...keys, key], type, isInBody: true });
+      }
       const below = enterField(field, type);
-      if (below) this.#refuseBodyInside(below);
+      if (below) this.#walkBody(below, [...keys, key], inList || isList(type));
     }
   }
 

@@ -122,7 +122,7 @@ export class EndpointRunner {
     if (isLast && plan.page && valueAt(data, plan.page.keys)) {
       // The number of the last page is known only from a first execution. Two executions of this rare request cost less than a
       // count in every request.
-      const last = Number(pageInfoOf(operation, plan.page, data, page).last);
+      const last = Number(pageInfoOf(operation, plan.page, data, page)?.last);
       const parameter = operation.parameters.find(({ name }) => name === product.paging.page);
       const onLastPage = variablesAtPage(variables, parameter, last, page.size);
       if (last > 1) data = await this.#execute(endpoint, onLastPage, context, restContext);
