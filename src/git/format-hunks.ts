@@ -91,8 +91,9 @@ class Heading {
       if (work.isTurnDue) await work.turn();
       const line = this.#lines[at] ?? '';
       if (!/^[A-Za-z_$]/.test(line)) continue;
-      const text = line.slice(0, headingLength);
-      this.#found = ` ${text.replace(/[ \t\r\n]+$/, '')}`;
+      let end = Math.min(line.length, headingLength);
+      while (' \t\r\n'.includes(line[end - 1] ?? '-')) end--;
+      this.#found = ` ${line.slice(0, end)}`;
       break;
     }
     this.#searched = Math.max(this.#searched, from);

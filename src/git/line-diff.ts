@@ -1,4 +1,5 @@
 import type { WorkBudget } from '../workers/work-budget.ts';
+import type { ComparedText } from './compared-text.ts';
 import { markChanges } from './mark-changes.ts';
 import { slideChanges } from './slide-changes.ts';
 
@@ -6,15 +7,6 @@ import { slideChanges } from './slide-changes.ts';
 export interface LineChange {
   before: { start: number; count: number };
   after: { start: number; count: number };
-}
-
-/** One of two texts that are compared. */
-export interface ComparedText {
-  lines: readonly string[];
-  /** Equal lines of both texts have equal numbers, which compare faster than texts. */
-  numbers: Int32Array;
-  /** 1 for a line that the other text lacks. One entry more than there are lines: 0 at the end. */
-  changed: Uint8Array;
 }
 
 /** The lines of a text, each with its line feed. @throws WorkBudgetError */

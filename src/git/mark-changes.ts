@@ -1,5 +1,5 @@
 import type { WorkBudget } from '../workers/work-budget.ts';
-import type { ComparedText } from './line-diff.ts';
+import type { ComparedText } from './compared-text.ts';
 import { type Box, splitBox } from './split-box.ts';
 
 /** A line that occurs in the other text as often as this, or as the root of the number of its lines, counts as frequent. */

@@ -1,5 +1,5 @@
 import type { WorkBudget } from '../workers/work-budget.ts';
-import type { ComparedText } from './line-diff.ts';
+import type { ComparedText } from './compared-text.ts';
 import { addSplit, compareScores, measureSplit, type SplitScore } from './split-score.ts';
 
 /** Places for one change of which the best is looked for. */

@@ -91,10 +91,9 @@ export async function isGitInstalled(): Promise<boolean> {
 export async function gitWarning(): Promise<string | undefined> {
   const text = await runGit('/', ['--version']).catch(() => undefined);
   if (!text) return 'git cannot be started: fetches, pushes, imports, merges and renames of files need it in the PATH.';
-  const version = /\d+(\.\d+)+/.exec(text.toString())?.[0] ?? '0.0';
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major > 2 || (major === 2 && minor >= 38)) return undefined;
-  return `git ${version} is older than 2.38: merges of files that both sides have changed are refused.`;
+  const [, major = '0', minor = '0'] = /^git version (\d+)\.(\d+)/.exec(text.toString()) ?? [];
+  if (Number(major) > 2 || (major === '2' && Number(minor) >= 38)) return undefined;
+  return `git ${major}.${minor} is older than 2.38: merges of files that both sides have changed are refused.`;
 }
 
 /**
