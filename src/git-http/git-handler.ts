@@ -1,5 +1,4 @@
 import type { Request, Response } from 'express';
-import { corsHeaders, isPreflight, preflightHeaders } from 'operation-rest';
 import type { Context } from '../context/context.ts';
 import { serviceUnavailable } from '../errors/errors.ts';
 import { GitProcessError } from '../git/limited-git.ts';
@@ -57,6 +56,8 @@ export interface GitHttpOptions {
   maxQueueMs: number;
   /** Whether a documented path begins with this segment. */
   isDocumented(firstSegment: string): boolean;
+  /** Lets git in a browser read the response. Returns whether the request was a preflight, which is answered. */
+  allowPages(request: Request, response: Response): boolean;
   /** Lets the bytes of a request begin later than those of others. */
   allowSlowArrival(request: Request): void;
   /** What a caller may see of an error; undefined for a defect. */
@@ -68,15 +69,6 @@ export interface GitHttpOptions {
 
 /** Answers a request of the git protocol and returns which one; undefined for every other request. */
 export type GitHttp = (request: Request, response: Response) => GitRoute['target'] | undefined;
-
-/** For git in a browser. It sends its token itself, and no cookie is a credential. */
-const cors = {
-  origins: '*' as const,
-  methods: ['GET', 'POST'],
-  allowHeaders: ['Authorization', 'Content-Type', 'Git-Protocol'],
-  exposeHeaders: ['Retry-After', 'WWW-Authenticate', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
-  maxAgeSeconds: 86_400,
-};
 
 /** The handler of git's smart HTTP protocol. Errors are text, which git shows as `remote:` lines. */
 export function gitHttp(options: GitHttpOptions): GitHttp {
@@ -100,14 +92,7 @@ async function answer(
 ): Promise<void> {
   const { target } = route;
   noCache(response);
-  for (const [name, value] of Object.entries(corsHeaders(cors, request.headers.origin)))
-    response.setHeader(name, value);
-  if (isPreflight(request)) {
-    response.statusCode = 204;
-    for (const [name, value] of Object.entries(preflightHeaders(cors, []))) response.setHeader(name, value);
-    response.end();
-    return;
-  }
+  if (options.allowPages(request, response)) return;
   const wanted = target === 'info/refs' || target === 'dumb' ? ['GET', 'HEAD'] : ['POST'];
   if (!wanted.includes(request.method)) {
     throw new GitHttpError(405, `${target} takes ${wanted.join(' and ')} only.`, { Allow: wanted.join(', ') });

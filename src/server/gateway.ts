@@ -51,6 +51,7 @@ import { downloadCharges, gitCharges } from './download-charges.ts';
 import { errorResponder, interruptionProblems } from './error-responses.ts';
 import { eventLoopWatchdog } from './event-loop-blocks.ts';
 import { accountExternalMemory } from './external-memory.ts';
+import { allowGitPages } from './git-pages.ts';
 import { graphViews } from './graph-views.ts';
 import { graphqlEntryPoint } from './graphql-admission.ts';
 import { graphqlCharges } from './graphql-charges.ts';
@@ -374,6 +375,7 @@ export async function startGateway({
         maxIdleMs: config.GIT_IDLE_TIMEOUT_MS,
         maxQueueMs: config.GIT_QUEUE_TIMEOUT_MS,
         isDocumented,
+        allowPages: allowGitPages,
         allowSlowArrival: request => server.allowSlowArrival(request),
         explain(error) {
           const problem = problemOf(error) ?? problemOf(translateError(error));
