@@ -134,9 +134,13 @@ export class InterviewAnswer {
   @Computed(() => TriageLevel, 'Triage level with this answer.')
   triageLevel!: TriageLevel;
 
-  @Computed(() => String, 'Text to add to the symptoms, whatever the answer is about; null in assessments from before.', {
-    null: true,
-  })
+  @Computed(
+    () => String,
+    'Text to add to the symptoms, whatever the answer is about; null in assessments from before.',
+    {
+      null: true,
+    },
+  )
   symptom!: string | null;
 
   @Computed(() => Int, 'An age in months within the answer; null for any other answer.', { null: true })
