@@ -22,6 +22,8 @@ await sql`update event set actor_id = (select id from account where login = 'tom
   gateway.database.sql,
 );
 
+await sql`update membership set is_public = false where organization_id = ${northgate}`.execute(gateway.database.sql);
+
 const header = async (path: string, token: string) => {
   const { status, headers, json } = await call(gateway, 'GET', path, `Bearer ${token}`);
   expect({ path, status }).toEqual({ path, status: 200 });
