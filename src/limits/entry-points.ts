@@ -38,7 +38,11 @@ export const entryPoints: Readonly<Record<EntryPoint, EntryPointLimits>> = {
   codeload: { slots: { key: 'slots/codeload', limit: 2 }, points: secondaryLimits.endpointPoints, sharesCpu: 'always' },
   // A matrix of builds clones as often as it has jobs; packs have slots of their own, for which requests wait. Packs are made by other
   // processes, whose CPU time is charged as well.
-  git: { slots: { key: 'slots/git', limit: secondaryLimits.concurrent.limit }, points: secondaryLimits.endpointPoints, sharesCpu: 'while-working' },
+  git: {
+    slots: { key: 'slots/git', limit: secondaryLimits.concurrent.limit },
+    points: secondaryLimits.endpointPoints,
+    sharesCpu: 'while-working',
+  },
   // A page that lists people loads fifty pictures at once.
   pages: { slots: { key: 'slots/pages', limit: 60 }, sharesCpu: 'always' },
 };

@@ -58,7 +58,9 @@ describe.each(['host', 'github'])('the brand %s', word => {
 
 test('a client of GitHub that accepts anything gets JSON, and any other one what the contract says', async () => {
   const formOf = async (headers: Record<string, string>) =>
-    (await get('/repos/harbor-lab/compass/readme', { accept: '*/*', ...headers })).text.startsWith('{') ? 'json' : 'raw';
+    (await get('/repos/harbor-lab/compass/readme', { accept: '*/*', ...headers })).text.startsWith('{')
+      ? 'json'
+      : 'raw';
   expect(await formOf({})).toBe('raw');
   expect(await formOf({ 'x-host-api-version': '2022-11-28' })).toBe('raw');
   expect(await formOf({ 'x-github-api-version': '2022-11-28' })).toBe('json');

@@ -69,7 +69,8 @@ class RequestPeerInput {
 class AnswerPeerRequestInput {
   @Field(() => ID, { description: 'Link to change.' }) peerLinkId!: string;
   @NotNull()
-  @optionalField(() => PeerAnswer, 'Answer; required without `action`.') answer?: PeerAnswer | null;
+  @optionalField(() => PeerAnswer, 'Answer; required without `action`.')
+  answer?: PeerAnswer | null;
   @NotNull()
   @optionalField(() => PeerAction, 'Answer as a verb, in place of `answer`.')
   action?: PeerAnswer | null;
