@@ -27,7 +27,8 @@ export function redirectToPage({ method, url = '' }: IncomingMessage, response: 
   for (const [pattern, pageOf] of redirects) {
     const [, repository, range = ''] = pattern.exec(url) ?? [];
     if (repository === undefined) continue;
-    const [, query = ''] = /(\?.*)$/.exec(url) ?? [];
+    const mark = url.indexOf('?');
+    const query = mark < 0 ? '' : url.slice(mark);
     response.writeHead(302, { Location: `${pageOf(repository, range)}${query}`, 'Content-Length': 0 }).end();
     return true;
   }

@@ -38,9 +38,9 @@ export {
 export { createFragmentSerializer, type SerializedFragment, type SerializeFragments } from './fragment-serializer.ts';
 export type { HttpRequest, HttpResponse, RequestHeaders } from './http-messages.ts';
 export { idempotencyErrors } from './idempotency-errors.ts';
-export type { FirstRequest, KeyClaim, StoredResponse } from './idempotent-requests.ts';
 export { findJsonExcess } from './json-complexity.ts';
 export { formatBodyInTurns, formatJson, formatJsonInTurns, JsonText } from './json-text.ts';
+export type { FirstRequest, KeyClaim, StoredResponse } from './key-claim.ts';
 export { buildOpenApi } from './openapi.ts';
 export { bodyMethods, type Operation, type PointsOfWork } from './operation.ts';
 export { OperationError, type OperationProblem } from './operation-problems.ts';

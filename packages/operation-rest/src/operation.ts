@@ -1,7 +1,6 @@
 import type { FragmentDefinitionNode, GraphQLInputType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 
 import type { InputNames } from './input-names.ts';
-import type { JsonSchema } from './product.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -59,7 +58,7 @@ export interface Parameter {
   /** As JSON in the wire's spelling; undefined if there is none. */
   defaultValue: unknown;
   /** Keywords of JSON Schema that its values satisfy, from the inputs that it feeds; undefined for none. */
-  keywords: JsonSchema | undefined;
+  keywords: Record<string, unknown> | undefined;
   /** Whether the graph refuses null although its type takes it: with its other problems, and not as a problem of types. */
   refusesNull: boolean;
 }

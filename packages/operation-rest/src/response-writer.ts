@@ -2,8 +2,8 @@ import type { RestResponse } from './build-response.ts';
 import { computeBodyTag, isFresh } from './conditional-requests.ts';
 import { corsHeaders } from './cors.ts';
 import { endResponse } from './end-response.ts';
-import type { StoredResponse } from './idempotent-requests.ts';
 import { formatBodyInTurns, formatJson } from './json-text.ts';
+import type { StoredResponse } from './key-claim.ts';
 import type { ErrorResponse, HeaderFields, Product, RenderedBody, RestContext } from './product.ts';
 import type { RestHooks } from './rest-hooks.ts';
 

@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { EventSink } from './event-stream.ts';
 import type { ReadList } from './execution/printed-lists.ts';
 import type { HttpRequest } from './http-messages.ts';
-import type { KeyClaim } from './idempotent-requests.ts';
+import type { KeyClaim } from './key-claim.ts';
 import type { NotModifiedOptions } from './not-modified-cache.ts';
 import type { Operation } from './operation.ts';
 import type { Problem } from './problem.ts';

@@ -162,6 +162,7 @@ async function recordDecisions(
   await record({ purpose: 'condition_for_suggestions', subjects: lists?.suggestions ?? [] });
 }
 
+// recheck-ignore: of texts of the length of a telephone number
 const phoneNumberPattern = new RegExp(profileLimits.phoneNumber.pattern);
 
 function checkPhoneNumber(value: string | null | undefined, checks: InputChecks): string | null | undefined {

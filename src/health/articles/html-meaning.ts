@@ -35,6 +35,7 @@ export function readHtml(html: string, resolveLink: Reading['resolveLink']): Rea
   const reading: Reading = { resolveLink, problems: new Set(), letters: null, depth: 0 };
   if (flattened && changesMeaning.test(html)) reading.problems.add('its markup nests more than 1,000 levels deep');
   // The characters themselves are removed from every text.
+  // recheck-ignore: each of the characters is followed for at most 500
   if (/(?:\u202E|&#(?:8238|x202e);)[^<\u202C]{0,500}[\p{L}\p{N}]/iu.test(html)) reading.problems.add(otherOrder);
   if (/<style\b[^<]*\bline-through\b/i.test(html)) reading.problems.add('its style sheet strikes text out');
   const root: Element = { tag: '', holdsBlocks: false, children: convertAll(children, reading) };

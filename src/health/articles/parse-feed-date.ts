@@ -87,8 +87,9 @@ export function parseFeedDate(value: string): Date | null {
 function withLatinMarks(date: string): string {
   if (!/[年년]/.test(date)) return date;
   return date
-    .replace(/\s*[年년月월]\s*/g, '-')
-    .replace(/\s*[日일]\s*/, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?[年년月월] ?/g, '-')
+    .replace(/ ?[日일] ?/, ' ')
     .replace(/(?:下午|午後|오후)\s*([\d:]+)/, '$1 pm')
     .replace(/(?:上午|午前|오전)\s*([\d:]+)/, '$1 am')
     .trim();

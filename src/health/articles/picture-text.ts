@@ -16,6 +16,7 @@ export function isPixel(attributes: ReadonlyMap<string, string>): boolean {
   const sizes = ['width', 'height'].map(
     name =>
       attributes.get(name) ??
+      // recheck-ignore: the blanks behind a name are read once
       new RegExp(`(?:^|[;\\s])${name}\\s*:\\s*(\\d+)(?:px)?\\s*(?:;|!|$)`, 'i').exec(style)?.[1],
   );
   return /display\s*:\s*none/i.test(style) || sizes.some(size => /^\s*[01](?:px)?\s*$/.test(size ?? ''));

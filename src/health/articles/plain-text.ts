@@ -37,7 +37,7 @@ export const escapeBareAngles = (html: string): string => html.replace(bareAngle
 
 const anyOtherTag = /<(?!\/?(?:p|div|span|br)\b|!--)[a-z/!]/i;
 const escapedMarkup =
-  /&lt;\/(?:p|a|b|i|u|s|em|del|ins|strong|strike|div|span|font|su[bp]|h[1-6]|ul|ol|li|table|t[rdh])\s*&gt;|&lt;(?:br|hr|img|p)\b[^<>]*?\/?&gt;/i;
+  /&lt;\/(?:p|a|b|i|u|s|em|del|ins|strong|strike|div|span|font|su[bp]|h[1-6]|ul|ol|li|table|t[rdh])\s*&gt;|&lt;(?:br|hr|img|p)\b(?:[^<>&]|&(?![lg]t;))*&gt;/i;
 
 /** HTML that was escaped twice is escaped once: it has no markup of its own, and its text has. */
 export function unescapeTwice(html: string): string {

@@ -33,6 +33,7 @@ export const communityGroupLimits = {
   conditionTags: filledTexts(10, 50),
 };
 
+// recheck-ignore: one class of characters
 const slugPattern = new RegExp(communityGroupLimits.slug.pattern);
 
 /**
