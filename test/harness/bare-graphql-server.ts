@@ -31,7 +31,7 @@ export function bareGraphqlServer(graph: GraphQLSchema, options: Partial<Graphql
     const context = createContext(source, { kind: 'anonymous', ip: '' }, '');
     // As in JSON, which has no undefined values.
     const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-    const request = { method, accept: 'application/json', contentType: undefined, search, body: sent };
+    const request = { method, accept: 'application/graphql-response+json', search, body: sent };
     const answered = await server.respond(request, async () => context);
     const { response } = answered;
     const text = String(answered.body);
