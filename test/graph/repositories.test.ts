@@ -129,6 +129,7 @@ test('gh repo view, clone and --json', async () => {
   expect(repository.owner.id).toBe(await idOf('harbor-lab'));
   expect(await ask(documents.view, linh.classic_token, { owner: 'harbor-lab', name: 'nothing' })).toEqual({
     data: { repository: null },
+    errors: [expect.objectContaining({ type: 'NOT_FOUND', path: ['repository'] })],
   });
   const fork = { owner: 'tomas', name: 'compass' };
   expect((await answerTo(documents.clone, linh.classic_token, fork)).repository).toMatchObject({
@@ -261,14 +262,16 @@ test.each([
 });
 
 test('a former name finds a repository unless the caller says no', async () => {
-  const ask = (owner: string, more: string) => `{ repository(owner: "${owner}", name: "needle"${more}) { name }
+  const query = (owner: string, more: string) => `{ repository(owner: "${owner}", name: "needle"${more}) { name }
     repositoryOwner(login: "harbor-lab") { repository(name: "Needle"${more}) { name } } }`;
   const found = { name: 'compass' };
-  expect(await answerTo(ask('harbor-lab', ''))).toEqual({ repository: found, repositoryOwner: { repository: found } });
-  expect(await answerTo(ask('harbor-lab', ', followRenames: false'))).toEqual({
-    repository: null,
-    repositoryOwner: { repository: null },
+  expect(await answerTo(query('harbor-lab', ''))).toEqual({
+    repository: found,
+    repositoryOwner: { repository: found },
   });
+  const { data, errors } = await ask(query('harbor-lab', ', followRenames: false'));
+  expect(data).toEqual({ repository: null, repositoryOwner: { repository: null } });
+  expect(errors).toEqual([expect.objectContaining({ type: 'NOT_FOUND', path: ['repository'] })]);
 });
 
 test('search by owner, words, topics, forks and order', async () => {
@@ -376,7 +379,10 @@ test('access to many repositories is one statement, and that of collaborators no
   const ofUsers = await gateway.statements(() => answerTo(edges('access { role user { name } }'), wren.classic_token));
   expect(ofUsers).toHaveLength(ofNodes.length);
   const { repository } = await answerTo(edges('access { role user { login } }'), wren.classic_token);
-  expect(repository.collaborators.edges).toEqual([{ access: { role: 'MAINTAIN', user: { login: 'linh' } } }]);
+  expect(repository.collaborators.edges).toEqual([
+    { access: { role: 'MAINTAIN', user: { login: 'linh' } } },
+    { access: { role: 'ADMIN', user: { login: 'wren' } } },
+  ]);
 });
 
 test('contributors with their accounts', async () => {
@@ -450,7 +456,8 @@ test('a private repository of others appears nowhere', async () => {
     search(type: REPOSITORY, query: "notebook fork:true", first: 100) { repositoryCount nodes { ... on Repository { name } } }
   }`;
   for (const token of [undefined, wren.classic_token, tomas.classic_token, juniper.fine_grained_token]) {
-    const data = await answerTo(query, token);
+    const { data, errors } = await ask(query, token);
+    expect(errors).toEqual([expect.objectContaining({ type: 'NOT_FOUND', path: ['repository'] })]);
     expect(JSON.stringify(data)).not.toContain('notebook');
     expect(data).toMatchObject({
       node: null,

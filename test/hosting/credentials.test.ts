@@ -36,9 +36,15 @@ describe('schemes', () => {
   });
 
   test.each([
-    ['a name and a password', basic('wren', 'correct horse')],
     ['a name and a token', basic('wren', wren.classic_token)],
     ['a token and x-oauth-basic', basic(wren.classic_token, 'x-oauth-basic')],
+    ['a token alone', basic(wren.classic_token, '')],
+  ])('Basic with %s is a token', async (_name, header) => {
+    expect((await get('/user', header)).json.login).toBe('wren');
+  });
+
+  test.each([
+    ['a name and a password', basic('wren', 'correct horse')],
     ['no colon', `Basic ${Buffer.from('wren').toString('base64')}`],
     ['no base64', 'Basic ###'],
     ['nothing', 'Basic'],

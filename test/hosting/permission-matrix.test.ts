@@ -177,7 +177,7 @@ await sql`update installation set permissions = ${JSON.stringify(everyPermission
 const wren = await idOf('wren');
 const lab = await idOf('harbor-lab');
 const { rows: ids } = await sql<{ app: number; oauth: number; repository: number }>`
-  select (select id from app) as app, (select id from oauth_app) as oauth,
+  select (select min(id) from app) as app, (select min(id) from oauth_app) as oauth,
     (select min(id) from repository) as repository`.execute(gateway.database.sql);
 const { app: appId, oauth: oauthAppId, repository } = ids[0] ?? { app: 0, oauth: 0, repository: 0 };
 const guest = (await call(gateway, 'POST', '/api/v1/auth/guest/')).json.access as string;

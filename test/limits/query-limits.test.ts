@@ -591,9 +591,6 @@ describe('the default limits', () => {
       'QUERY_TOO_MANY_ROOT_FIELDS',
     ]);
     expect(within(`{ viewer { ${some(101, i => `a${i}: name`)} } }`)).toEqual(['QUERY_TOO_MANY_ALIASES']);
-    expect(within(`{ viewer { ${some(301, () => 'name @include(if: true)')} } }`)).toEqual([
-      'QUERY_TOO_MANY_DIRECTIVES',
-    ]);
     expect(within(`{ viewer { ${some(301, () => '...F')} } } fragment F on User { name @skip(if: true) }`)).toEqual([
       'QUERY_TOO_MANY_DIRECTIVES',
     ]);

@@ -286,7 +286,6 @@ describe('headers of every entry point', () => {
   test.each([
     ['GET', '/livez/deeper'],
     ['GET', '/LIVEZ'],
-    ['POST', '/livez'],
     ['DELETE', '/metrics'],
     ['GET', '/metrics/deeper'],
     ['GET', '/graphql/deeper'],

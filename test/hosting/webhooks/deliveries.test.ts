@@ -146,7 +146,7 @@ describe('payloads', () => {
     });
     // The same objects from the REST API, read by the same installation.
     const bearer = `Bearer ${(await asApp('POST', `/app/installations/${demo.app.installation_id}/access_tokens`)).json.token}`;
-    const rest = async (path: string): Promise<object> => (await call(gateway, 'GET', path, bearer)).json;
+    const rest = async (path: string): Promise<object> => (await call(gateway, 'GET', `/api/v3${path}`, bearer)).json;
     const now = { updated_at: expect.any(String), pushed_at: expect.any(String), size: expect.any(Number) };
     expect(await rest('/repos/harbor-lab/compass')).toMatchObject({ ...repository, ...now });
     expect(await rest('/orgs/harbor-lab')).toMatchObject(organization);
@@ -282,7 +282,7 @@ describe('payloads', () => {
     const { id: installationId, databaseId: id } = first.data.installApp.installation;
     const change = (mutation: string) =>
       hosting(`mutation { ${mutation}(input: { installationId: "${installationId}" }) { clientMutationId } }`);
-    const rest = (await asApp('GET', `/app/installations/${id}`)).json;
+    const rest = (await asApp('GET', `/api/v3/app/installations/${id}`)).json;
     await install('');
     await change('suspendInstallation');
     await change('unsuspendInstallation');
