@@ -204,8 +204,8 @@ test.each([
   ],
   [
     'whole gzip, with a column that no table has',
-    (all: Buffer) => edited(all, '"oldest"', '"ol est"'),
-    /does not fit its tables: column "ol est"/,
+    (all: Buffer) => edited(all, '"is_site_admin"', '"is_site admin"'),
+    /does not fit its tables: column "is_site admin"/,
   ],
   [
     'whole gzip, with a value that its type refuses',

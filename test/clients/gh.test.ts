@@ -200,7 +200,7 @@ suite('gh', () => {
     const { code, stderr } = await run('repo', 'view', 'harbor-lab/nothing');
     expect([code, stderr]).toEqual([
       1,
-      "GraphQL: Could not resolve to a Repository with the name 'harbor-lab/nothing'.\n",
+      "GraphQL: Could not resolve to a Repository with the name 'harbor-lab/nothing'. (repository)\n",
     ]);
     expect(takeRequests()).toEqual(['POST /api/graphql 200']);
   });

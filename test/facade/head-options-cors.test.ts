@@ -161,7 +161,7 @@ describe('a preflight', () => {
     expect(answer).toContain('\r\nAccess-Control-Allow-Origin: *\r\n');
     expect(answer).toContain('\r\nAccess-Control-Allow-Methods: GET, PUT, HEAD, OPTIONS\r\n');
     expect(answer).toContain(
-      '\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, If-Match, X-Refresh-Token, X-Request-Id\r\n',
+      '\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, Idempotency-Key, If-Match, X-Refresh-Token, X-Request-Id, Accept, ',
     );
     expect(answer).toContain('\r\nAccess-Control-Max-Age: 86400\r\n');
     expect(answer).not.toMatch(/\r\nContent-(Type|Length)/);
@@ -173,7 +173,7 @@ describe('a preflight', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 204 /);
       expect(answer).toContain('\r\nAccess-Control-Allow-Methods: GET, POST, PATCH, PUT, DELETE\r\n');
       expect(answer).toContain(
-        '\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Unmodified-Since, X-Host-OTP, X-Requested-With, Accept-Encoding, User-Agent, X-Host-Api-Version\r\n',
+        '\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Unmodified-Since, X-Host-OTP, X-Requested-With, Accept-Encoding, User-Agent, X-Host-Api-Version, ',
       );
     }
     const plain = await hosting.request('/things/1/', { method: 'OPTIONS' });

@@ -204,6 +204,7 @@ test('the document has aliases, and headers as parameters', () => {
     parameters: [
       { name: 'int', in: 'query' },
       { name: 'X-Text', in: 'header' },
+      { name: 'Idempotency-Key', in: 'header' },
     ],
     requestBody: { required: false, content: { 'application/json': { schema: { properties: { text: {} } } } } },
   });

@@ -17,7 +17,13 @@ import { readOperationDocuments } from './operation-documents.ts';
  * operations behind REST are not measured. They are compared with higher limits.
  */
 const refusals: Record<string, readonly string[]> = {
-  QUERY_TOO_EXPENSIVE: ['CompareCommits', 'DiscoverChatGroups', 'ListChatGroups'],
+  QUERY_TOO_EXPENSIVE: [
+    'CompareCommits',
+    'DiscoverChatGroups',
+    'GetBranchProtection',
+    'ListChatGroups',
+    'UpdateBranchProtection',
+  ],
   QUERY_TOO_MANY_ALIASES: [
     'AddCollaborator',
     'CreateFork',
@@ -156,7 +162,7 @@ const random: readonly [RegExp, string][] = [
   [/host[a-z]_\w+/g, '<hosting token>'],
   [/"(token_last_eight|hashed_token)": "\w+"/g, '"$1": "<of a token>"'],
   [/AAAAC3[\w+/=]+/g, '<public key>'],
-  [/\b(official-|receiver\.example\/|Official )\d+/g, '$1<number>'],
+  [/\b(official-|protected-|receiver\.example\/|Official )\d+/g, '$1<number>'],
   [/"(used|remaining)": \d+/g, '"$1": "<count of requests>"'],
 ];
 /** A signature has a random salt, so that the hash of a signed commit differs too. */

@@ -146,7 +146,7 @@ test('an entry that cannot be told in text is rejected with the reason, others a
   const { entries, rejected } = read(
     rss(
       item('<description>5 &lt;img src="mu.png"&gt;g</description>') +
-        '<item><title>u</title><link>https://a.example/2</link><description>5 µg</description></item>',
+        '<item><title>u</title><link>https://a.example/2</link><pubDate>2024-01-01</pubDate><description>5 µg</description></item>',
     ),
   );
   expect(entries.map(({ headline }) => headline)).toEqual(['u']);

@@ -120,7 +120,7 @@ const expected: Record<HostingScope | 'public', Record<Caller, Outcome>> = {
   'org-events:read': all('passes'),
   'user-events:read': all('passes'),
   'contents:write': byPermission,
-  'source-imports:read': classicAlone,
+  'source-imports:read': byPermission,
   'source-imports:write': classicAlone,
   'administration:read': byPermission,
   'administration:write': byPermission,

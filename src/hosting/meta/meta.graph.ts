@@ -1,10 +1,12 @@
-import { randomInt } from 'node:crypto';
-import { FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import { PlainText } from '../../../schema/hosting/commit-documents.ts';
 import { InstallationMetadata } from '../../../schema/hosting/installation-metadata.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import type { Context } from '../../context/context.ts';
 import { zenOf } from './zen.ts';
+
+const dayMs = 86_400_000;
 
 /** Newest first. A version is supported for at least 24 months after its successor. */
 const apiVersions = ['2026-03-10', '2022-11-28'];
@@ -28,8 +30,8 @@ export class MetadataFields {
     return metadata;
   }
 
-  @FieldResolver(() => PlainText, { description: 'Sentence about work on code, chosen at random.' })
-  zen(): PlainText {
-    return { text: zenOf(randomInt(2 ** 31)) };
+  @FieldResolver(() => PlainText, { description: 'Sentence about work on code, another one each day.' })
+  zen(@Ctx() context: Context): PlainText {
+    return { text: zenOf(Math.floor(context.now().getTime() / dayMs)) };
   }
 }

@@ -11,7 +11,7 @@ const patch = (body: unknown) => send(gateway, 'PATCH', '/auth/me/', body, someo
 const me = async () => (await send(gateway, 'GET', '/auth/me/', undefined, someone.access)).json;
 
 const keys =
-  'id email first_name last_name full_name mobile_no gender date_of_birth age weight_kg height_cm bmi blood_type allergies has_hypertension has_diabetes has_chronic_condition is_smoker had_recent_surgery conditions symptoms about_me display_name conditions_for_peers conditions_for_suggestions is_visible_in_community share_profile_with_ai share_messages_with_ai profile_picture is_guest is_verified is_active date_joined last_login time_zone'.split(
+  'id email first_name last_name full_name mobile_no gender date_of_birth age weight_kg height_cm bmi blood_type allergies has_hypertension has_diabetes has_chronic_condition is_smoker had_recent_surgery conditions symptoms about_me display_name conditions_for_peers conditions_for_suggestions is_visible_in_community share_profile_with_ai share_messages_with_ai profile_picture is_guest is_verified is_active deleted_at date_joined last_login time_zone'.split(
     ' ',
   );
 
