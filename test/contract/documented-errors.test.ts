@@ -173,7 +173,8 @@ describe.each(served)('$product.title', ({ product, endpoints, url }) => {
       );
       const places = operation.parameters
         .filter(({ place }) => place !== 'body')
-        .map(({ name, place, headerName }) => `${place} ${place === 'header' ? headerName : name}`);
+        .map(({ name, place, headerName }) => `${place} ${place === 'header' ? headerName : name}`)
+        .concat(operation.kind === 'mutation' ? ['header Idempotency-Key'] : []);
       expect(described.map(one => `${one.in} ${one.name}`).toSorted()).toEqual(places.toSorted());
     }
   });

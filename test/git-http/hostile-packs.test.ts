@@ -151,7 +151,6 @@ describe('a tree with an entry that git refuses', () => {
     ['duplicate entries', Buffer.concat([file('a'), file('a')])],
     ['a file and a directory of one name', Buffer.concat([file('a'), file('a', '40000')])],
     ['entries that are not sorted', Buffer.concat([file('b'), file('a')])],
-    ['a zero-padded mode', file('a', '0100644')],
     ['a null id', Buffer.concat([Buffer.from('100644 a\0'), Buffer.alloc(20)])],
     ['a symlink named .gitmodules', file('.gitmodules', '120000')],
     ['half an entry', file('a').subarray(0, -3)],

@@ -66,6 +66,8 @@ const perRow: ReadonlySet<string> = new Set([
     repositoryField,
   ),
   ...['gitRefs', 'readme'].map(repositoryField),
+  // One branch of each, with its rules.
+  repositoryField('branchProtectionRule'),
   // An id is of one parent, so that a list of parents has one row at most.
   ...['hook', 'sshKey'].map(repositoryField),
   'Organization.hook',

@@ -94,7 +94,7 @@ test('METRICS_PORT serves the metrics, and PORT no longer does', async () => {
   const address = apart.metricsUrl ?? '';
   const { status, headers } = await fetch(`${address}/metrics`);
   expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
-  expect((await fetch(`${address}/metrics`, { method: 'POST' })).status).toBe(404);
+  expect((await fetch(`${address}/metrics`, { method: 'POST' })).status).toBe(405);
   expect((await fetch(`${address}/readyz`)).status).toBe(404);
   expect((await apart.metrics()).status).toBe(404);
   expect((await fetch(`${guarded.metricsUrl}/metrics`)).status).toBe(404);

@@ -65,6 +65,7 @@ import { AllAdClicks } from './071-all-ad-clicks.ts';
 import { IdempotentRequests } from './075-idempotent-requests.ts';
 import { ImportWarnings } from './090-import-warnings.ts';
 import { ArticleVersions } from './095-article-versions.ts';
+import { ArticleIdentity } from './096-article-identity.ts';
 import { ForeignKeyIndexes } from './100-foreign-key-indexes.ts';
 import { FormerBranchTimes } from './101-former-branch-times.ts';
 
@@ -136,6 +137,7 @@ export const migrations: MigrationObject[] = [
   { name: '075-idempotent-requests', class: IdempotentRequests },
   { name: '090-import-warnings', class: ImportWarnings },
   { name: '095-article-versions', class: ArticleVersions },
+  { name: '096-article-identity', class: ArticleIdentity },
   { name: '100-foreign-key-indexes', class: ForeignKeyIndexes },
   { name: '101-former-branch-times', class: FormerBranchTimes },
 ];

@@ -158,6 +158,9 @@ export class PeerRoots {
     @Ctx() context: Context,
   ): Promise<LinkPayload> {
     const id = numberOfId('PeerLink', peerLinkId, 'peerLinkId');
+    const refused = Object.entries({ answer, action }).filter(([, value]) => value === null);
+    if (refused.length > 0)
+      throw invalidInput(Object.fromEntries(refused.map(([name]) => [name, ['This field may not be null.']])));
     if (answer && action && answer !== action)
       throw invalidInput({ action: ['This contradicts the status. Send one of the two.'] });
     return { peerLink: await answerPeerRequest(context, id, answer ?? action ?? undefined) };
