@@ -288,7 +288,8 @@ export class GatewayServer {
       return;
     }
     const { status, body } = this.#interrupt(interruption, waiting[0]?.req);
-    for (const { req } of waiting) this.#onInterrupt(req, status, interruption);
+    // The end of a connection in the middle of a request is malformed, too: its client has left.
+    if (interruption !== 'malformed') for (const { req } of waiting) this.#onInterrupt(req, status, interruption);
     const text = JSON.stringify(body);
     const head = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -51,7 +51,7 @@ export function articleFieldCases(world: BulkWorld): FieldCase[] {
       field: 'Article.revisions',
       as: 'reader',
       document: '{ articles(first: 100) { nodes { id revisions { id headline body } } } }',
-      units: 302,
+      units: 102,
     },
   ];
 }

@@ -9,6 +9,7 @@ import {
   isRequiredArgument,
   parse,
 } from 'graphql';
+import { sql } from 'kysely';
 import { readConfig } from '../../src/config/config.ts';
 import { declaredCost } from '../../src/limits/field-units.ts';
 import { measureQuery } from '../../src/limits/query-measure.ts';
@@ -42,6 +43,11 @@ let world: BulkWorld;
 let cases: FieldCase[];
 beforeAll(async () => {
   world = await growWorld(gateway);
+  await sql`insert into article_revision (article_id, headline, summary, body, content_hash, published_at, replaced_at)
+    select id, headline, summary, body, '', published_at, published_at
+    from (select * from article order by published_at desc limit 100) a cross join generate_series(1, 20)`.execute(
+    gateway.database.sql,
+  );
   cases = [
     ...fieldCases(world),
     ...chatFieldCases(world),

@@ -71,6 +71,7 @@ describe('the log', () => {
       method: 'GET',
       path: '/api/v1/articles/',
       status: 200,
+      caller: expect.stringMatching(/^[\w-]{12}$/),
       ms: expect.any(Number),
     });
   });

@@ -17,7 +17,7 @@ const reader = await person(gateway, mails);
 /** Headers with which a path outside of the contracts is known. */
 const headersOf = (path: string): Record<string, string> => ({
   'user-agent': 'portico tests',
-  ...(path === '/metrics' ? { authorization: `Bearer ${metricsToken}` } : {}),
+  ...(path.startsWith('/metrics') ? { authorization: `Bearer ${metricsToken}` } : {}),
 });
 
 /** Paths of steps whose methods are not those of the step, with the methods that they have. */

@@ -95,7 +95,7 @@ describe('the webhook payloads of an app', () => {
 
   test('names the public origin in a ping', async () => {
     const ping = await arrived('ping');
-    expect(payloadOf(ping).hook.deliveries_url).toBe(`${gateway.url}/app/hook/deliveries`);
+    expect(payloadOf(ping).hook.deliveries_url).toBe(`${gateway.url}/api/v3/app/hook/deliveries`);
     expectOwn(ping);
   });
 
@@ -118,6 +118,6 @@ describe('the webhook payloads of an app', () => {
     });
     const { repository_ruleset: ruleset } = payloadOf(await arrived('repository_ruleset', 'created'));
     expect(JSON.stringify(ruleset._links)).not.toContain('evil.example');
-    expect(ruleset._links.self.href.startsWith(`${gateway.url}/repos/`)).toBe(true);
+    expect(ruleset._links.self.href.startsWith(`${gateway.url}/api/v3/repos/`)).toBe(true);
   });
 });

@@ -117,7 +117,7 @@ export class ArticleFields {
     return context.load(relatedArticles, selectionOf(info)).load(article.databaseId);
   }
 
-  @Cost(3)
+  @Cost(1)
   @Extensions({ listSize: maxRevisions })
   @FieldResolver(() => [ArticleRevision], {
     description: 'Versions that corrections replaced, the newest first; at most 20.',

@@ -94,6 +94,7 @@ test('progress and errors are printed', async () => {
   expect(told).toEqual([
     `${git.path}: counting objects`,
     `${git.path}: ${objects} of ${objects} objects`,
+    `${git.path}: 4 commits indexed`,
     `${git.path}: 3 refs`,
     `${git.path}: 3 refs`,
     '',
