@@ -158,6 +158,14 @@ export const githubDifferences: Readonly<Record<string, GithubDifference>> = {
     isAddition: true,
     reason: 'Repositories must have `blobs_url` and others, whose id may be left out; the list is empty.',
   },
+  ListBranchRefs: {
+    isAddition: true,
+    reason: 'Clients list the refs of a namespace; the description has `matching-refs` for it.',
+  },
+  ListTagRefs: {
+    isAddition: true,
+    reason: 'Clients list the refs of a namespace; the description has `matching-refs` for it.',
+  },
   ListMerges: {
     isAddition: true,
     reason: 'Repositories must have `merges_url`; the list is empty.',

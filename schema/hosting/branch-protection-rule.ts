@@ -54,7 +54,7 @@ export const maxStatusChecks = 100;
   simpleResolvers: true,
 })
 export class RequiredChecks {
-  @Computed(() => String, 'Callers that the checks are for: `off` for none, `non_admins` or `everyone`.')
+  @Computed(() => String, 'Name of the group of callers whom the checks bind.')
   enforcementLevel!: string;
 
   @ListSize(maxStatusChecks)

@@ -65,7 +65,7 @@ registerEnumType(ComparisonStatus, { name: 'ComparisonStatus', description: 'Sta
 @ObjectType({ description: 'Numbers of a page of a list.', simpleResolvers: true })
 export class PageNumbers {
   @Computed(() => Int, 'Number of the page, from 1.')
-  page!: number;
+  number!: number;
 
   @Computed(() => Int, 'Number of the last page.')
   last!: number;

@@ -17,6 +17,8 @@ const budgets: Record<string, number> = {
   // The app, and its owner.
   GetAppBySlug: 2,
   GetRateLimit: 0,
+  GetMeta: 0,
+  GetZen: 0,
   // The user, the page, the count, and the id of the user for the links.
   ListFollowersForUser: 4,
   ListFollowingForUser: 4,

@@ -50,6 +50,7 @@ test('an empty repository, and a directory that is not a repository', async () =
     refs: 0,
     defaultBranch: undefined,
     skipped: [],
+    warnings: [],
   });
   await expect(attempt(folder())).rejects.toMatchObject({ code: 'not-a-repository' });
   await expect(attempt('/no/such/folder')).rejects.toMatchObject({ code: 'not-a-repository' });

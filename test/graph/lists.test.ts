@@ -14,6 +14,7 @@ const boundedLists: Record<string, string> = {
   'Query.articleCategories': 'The query reads at most 100.',
   'Article.categories': 'An import stores at most 20.',
   'Article.related': 'The query reads at most three.',
+  'Article.revisions': 'The query reads at most 20.',
   'RecommendedArticle.categories': 'An import stores at most 20.',
   'CompanionHistory.messages': 'The query reads at most 500.',
   'HealthDashboard.activeGoals': 'The query reads at most 100.',

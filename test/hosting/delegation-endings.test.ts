@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { encodeGlobalId } from '../../schema/vocabulary/global-id.ts';
 import { tokenScopeNames } from '../../src/auth/token-scopes.ts';
@@ -19,6 +19,8 @@ const ways = Object.entries(mintsOf(world)).flatMap(([mutation, variants]) =>
 const later = (milliseconds: number): void => {
   gateway.clock.now = new Date(gateway.clock.now.getTime() + milliseconds);
 };
+// Ten refused credentials of an owner within 15 minutes lock the owner.
+afterEach(() => later(16 * 60_000));
 /** How long a cached credential is trusted without a notification, in milliseconds. Afterwards only the rows count. */
 const belief = 5_000;
 

@@ -5,5 +5,6 @@ import { protectionsByIds } from './branch-protections.queries.ts';
 export const branchProtectionNode = numberedNode({
   type: 'BranchProtectionRule',
   access: 'metadata:read',
+  hasIntegerId: true,
   load: protectionsByIds,
 });

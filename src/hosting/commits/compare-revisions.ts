@@ -67,7 +67,7 @@ export async function compareRevisions(
     aheadBy,
     behindBy,
     commits: compared.commits.map(commitRow),
-    pageNumbers: { page: Math.floor(skip / limit) + 1, last: Math.max(1, Math.ceil(aheadBy / limit)) },
+    pageNumbers: { number: Math.floor(skip / limit) + 1, last: Math.max(1, Math.ceil(aheadBy / limit)) },
     files: await describeChanges(context, { place, store, before: ancestor, after: head }, compared.files),
   };
 }
