@@ -58,5 +58,5 @@ test.each(['/user/gpg_keys', '/users/wren/gpg_keys', '/user/ssh_signing_keys', '
 test('checks of a ref are none, and of no ref missing', async () => {
   expect((await get(`${compass}/commits/main/check-runs`)).json).toEqual({ total_count: 0, check_runs: [] });
   expect((await get(`${compass}/commits/main/check-suites`)).json).toEqual({ total_count: 0, check_suites: [] });
-  expect((await get(`${compass}/commits/nope/check-runs`)).status).toBe(422);
+  expect((await get(`${compass}/commits/nope/check-runs`)).status).toBe(404);
 });
