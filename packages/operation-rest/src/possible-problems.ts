@@ -3,7 +3,7 @@ import { isNonNullType } from 'graphql';
 import type { Endpoint } from './endpoint.ts';
 import { bodyMethods, type Operation } from './operation.ts';
 import type { Problem } from './problem.ts';
-import type { DocumentedError, Product } from './product.ts';
+import type { DocumentedError, ErrorResponse, Product } from './product.ts';
 import { conditionalMethods } from './write-preconditions.ts';
 
 /** A problem that the engine may answer a request with, and its description in the OpenAPI document. */
@@ -113,6 +113,10 @@ const namesValue: ReadonlySet<string> = new Set(['invalid-parameters', 'query-to
 const exampleName = (problem: Problem): string =>
   problem.kind === 'header' || problem.kind === 'precondition' ? `${problem.kind} ${problem.name}` : problem.kind;
 
+/** An example of a media type of JSON is a value, also where the product has formatted it as text. */
+const exampleValue = ({ body, type }: ErrorResponse): unknown =>
+  type !== undefined && /[/+]json\b/.test(type) ? JSON.parse(String(body)) : body;
+
 /** The errors of the engine in the OpenAPI document, by the status that the product answers them with. */
 export function engineErrors(
   product: Product,
@@ -121,12 +125,14 @@ export function engineErrors(
 ): Record<string, DocumentedError> {
   const errors: Record<string, DocumentedError> = {};
   for (const { problem, description } of possibleProblems(product, endpoint, isConditional)) {
-    const { status, body } = product.formatProblem(problem, { origin: '', operation: endpoint.operation });
+    const response = product.formatProblem(problem, { origin: '', operation: endpoint.operation });
+    const { status, body } = response;
     const known = errors[status] ?? { description, schema: product.errorSchema };
     // A body that says of which operation it is, or of which value, is an example for that one alone.
     const isCommon = isDeepStrictEqual(body, product.formatProblem(problem, { origin: '' }).body);
     const isExample = isCommon && !namesValue.has(problem.kind);
-    errors[status] = isExample ? { ...known, examples: { ...known.examples, [exampleName(problem)]: body } } : known;
+    const value = exampleValue(response);
+    errors[status] = isExample ? { ...known, examples: { ...known.examples, [exampleName(problem)]: value } } : known;
   }
   return errors;
 }
