@@ -103,7 +103,7 @@ export class ReviewPolicy {
   @Computed(() => Int, 'Number of approving reviews that are needed, 0 to 6.')
   requiredApprovingReviewCount!: number;
 
-  @Computed(() => Boolean, 'Whether somebody else than the last pusher has to approve.')
+  @Computed(() => Boolean, 'Whether a reviewer other than the last pusher must approve.')
   requireLastPushApproval!: boolean;
 
   @Computed(() => BranchActors, 'Users and apps that may dismiss reviews; null for all who may write.', { null: true })

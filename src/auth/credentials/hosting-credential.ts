@@ -29,7 +29,7 @@ const lockedOut = ({ retryAfter }: Lockout): Error => {
  *
  * Failed attempts: ten within 15 minutes lock for 5 minutes, ten more for 10, then for 15. An attempt that names an owner locks
  * every credential of that owner, valid ones included, from every address, as the contract says: a revoked token, a forged JWT, a
- * wrong client secret, a login with anything but a token that somebody has; the owner gets a mail. An attempt that names none locks only
+ * wrong client secret, a login with a password or an unknown token; the owner gets a mail. An attempt that names none locks only
  * further such attempts from its address (IPv6: the /64), with 403 instead of 401. With rate limits off, the locks of owners stand.
  * Rejected: to lock valid credentials by attempts that name no owner. One client behind a NAT or on a shared CI runner would
  * lock out all others, and 214 random bits need no such protection. An expired token is 401 and not counted: many clients whose token

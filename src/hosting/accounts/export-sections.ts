@@ -217,7 +217,9 @@ export const repositorySections: readonly ExportSection[] = [
     file: 'branch-protections.json',
     table: 'branch_protection_rule',
     query:
-      id => sql`select pattern, is_admin_enforced, requires_commit_signatures, requires_linear_history, allows_force_pushes, allows_deletions, blocks_creations, requires_conversation_resolution, lock_branch, lock_allows_fetch_and_merge, status_checks, reviews, restrictions
+      id => sql`select pattern, is_admin_enforced, requires_commit_signatures, requires_linear_history, allows_force_pushes,
+        allows_deletions, blocks_creations, requires_conversation_resolution, lock_branch, lock_allows_fetch_and_merge,
+        status_checks, reviews, restrictions
       from branch_protection_rule where repository_id = ${id} order by id`,
   },
   {

@@ -47,7 +47,7 @@ export class ReviewsInput {
   requireCodeOwnerReviews?: boolean | null;
   @optionalField(() => Int, 'Number of approving reviews that are needed, 0 to 6; 1 by default.')
   requiredApprovingReviewCount?: number | null;
-  @optionalField(() => Boolean, 'Whether somebody else than the last pusher has to approve.')
+  @optionalField(() => Boolean, 'Whether a reviewer other than the last pusher must approve.')
   requireLastPushApproval?: boolean | null;
   @optionalField(() => BranchActorsInput, 'Users and apps that may push without a pull request.')
   bypassPullRequestAllowances?: BranchActorsInput | null;
