@@ -219,11 +219,21 @@ const messages: JsonSchema = {
   ],
 };
 
+/** Of an access token that is not valid. */
+const tokenMessages: JsonSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { token_class: { type: 'string' }, token_type: { type: 'string' }, message: { type: 'string' } },
+    required: ['token_class', 'token_type', 'message'],
+  },
+};
+
 export const errorSchemas: Record<string, JsonSchema> = {
   Detail: {
     type: 'object',
     description: 'What went wrong: a message for people and a code for programs.',
-    properties: { detail: { type: 'string' }, code: { type: 'string' } },
+    properties: { detail: { type: 'string' }, code: { type: 'string' }, messages: tokenMessages },
     required: ['detail'],
   },
   FieldErrors: {

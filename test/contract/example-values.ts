@@ -1,3 +1,6 @@
+const uuids = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const secretUuid = '00000000-0000-4000-8000-000000000000';
+
 /**
  * An answer or a body as an example: secrets, addresses, times and identifiers that differ between two runs have fixed values, and
  * lists and texts are short.
@@ -13,7 +16,7 @@ export function exampleOf(value: unknown, origin: string): unknown {
     return known;
   };
   const text = (key: string, found: string): string => {
-    if (secretKeys.test(key) || secretTexts.test(found)) return '<secret>';
+    if (secretKeys.test(key) || secretTexts.test(found)) return uuids.test(found) ? secretUuid : '<secret>';
     const short = found.length > maxText && !/^https?:/.test(found) ? `${found.slice(0, maxText)}…` : found;
     return short
       .replaceAll(origin, 'https://portico.example')

@@ -119,8 +119,14 @@ export function contradictedIds(person: PersonFacts): string[] {
 export function describeFacts({ ageMonths, sex, pregnant, pregnancyWeeks }: PersonFacts): string[] {
   const facts: string[] = [];
   if (ageMonths !== null)
-    facts.push(ageMonths < 24 ? `${Math.floor(ageMonths)} months old` : `${Math.floor(ageMonths / 12)} years old`);
+    facts.push(`${ageMonths < 24 ? countOf(ageMonths, 'month') : countOf(ageMonths / 12, 'year')} old`);
   if (sex !== null) facts.push(sex);
-  if (pregnant) facts.push(pregnancyWeeks === null ? 'pregnant' : `${pregnancyWeeks} weeks pregnant`);
+  if (pregnant) facts.push(pregnancyWeeks === null ? 'pregnant' : `${countOf(pregnancyWeeks, 'week')} pregnant`);
   return facts;
+}
+
+/** «1 month», «2 months»: whole units that have passed. */
+function countOf(units: number, unit: string): string {
+  const count = Math.floor(units);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
