@@ -86,6 +86,8 @@ async function listDifferences(
   const trees = new Set<Oid>();
   const first = await diffTrees(repository, before, after, { maxFiles: limit, trees });
   if (first.length <= limit) return { differences: first, trees, isComplete: true };
+  // Without one side, nothing is both added and deleted.
+  if (before === undefined || after === undefined) return { differences: first, trees, isComplete: false };
   try {
     const steps = repository.workBudget.state.left.steps * partForRenames;
     const all = await repository.workBudget.spendPart({ steps }, workBudget =>

@@ -12,7 +12,7 @@ import { newWorld, type World } from '../contents/world.ts';
 const gateway = await testGateway({
   data: 'demo',
   now: '2026-10-01T08:10:00Z',
-  settings: { WORK_MAX_STEPS: '1000000' },
+  settings: { WORK_MAX_STEPS: '2000000' },
 });
 const { wren } = (await demoOf(gateway)).users;
 const token = wren.classic_token;
