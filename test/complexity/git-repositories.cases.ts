@@ -175,7 +175,8 @@ const merges: Case[] = [
     ],
     sizes: { from: 4, largest: 2_000 },
     prepare: async (size, world) => {
-      const tree = wideTree(1);
+      // From 1: git aborts at an entry whose id is 0.
+      const tree = wideTree(1, { from: 1 });
       const { objects, tips } = crissCross(size, tree.top);
       const repository = await stored(world, [...tree.objects, ...objects]);
       return () => mergeCommits(opened(world, repository), ...tips);

@@ -56,8 +56,12 @@ describe('an owner of repositories', () => {
         user(login: "wren") { login } noUser: user(login: "harbor-lab") { login }
         organization(login: "harbor-lab") { login } noOrganization: organization(login: "wren") { login }
       }`),
-    ).toEqual({
+    ).toMatchObject({
       data: { user: { login: 'wren' }, noUser: null, organization: { login: 'harbor-lab' }, noOrganization: null },
+      errors: [
+        { path: ['noUser'], type: 'NOT_FOUND', extensions: { code: 'NOT_FOUND' } },
+        { path: ['noOrganization'], type: 'NOT_FOUND', extensions: { code: 'NOT_FOUND' } },
+      ],
     });
   });
 });
