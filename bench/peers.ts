@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { encodeCursor } from '../schema/vocabulary/cursor.ts';
 import { type AlternatingRound, alternatingRounds, type Contestant, type SentRequest } from './alternating-rounds.ts';
-import type { BenchOptions, BenchResult } from './benchmark.ts';
+import { anchors, type BenchOptions, type BenchResult } from './benchmark.ts';
 import { formatTable, showSpread, spreadOf } from './figures.ts';
 import { currentLoad } from './machine.ts';
 import type { Pinning } from './pinning.ts';
@@ -210,12 +210,12 @@ async function assertEqualAnswers(chosen: readonly Peer[], servers: readonly Ser
   }
 }
 
-/** The body, without the server's own address in links. */
+/** The body, without the server's own address and the time of the first page in links. */
 async function fetchText({ address }: Server, { path, ...init }: SentRequest): Promise<string> {
   const response = await fetch(`${address}${path}`, init);
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${path} answers ${response.status}: ${text.slice(0, 300)}`);
-  return text.replaceAll(address, '');
+  return text.replaceAll(address, '').replaceAll(anchors, '');
 }
 
 function show(
