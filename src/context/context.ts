@@ -24,7 +24,8 @@ import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { RequestUsage } from '../limits/request-usage.ts';
 import type { Isolation } from '../workers/computation.ts';
 import { type IsolatedWork, jobCaller, requestQueue, type WorkCaller } from '../workers/isolated-work.ts';
-import { WorkBudget } from '../workers/work-budget.ts';
+import { WorkBudget, type WorkEnd } from '../workers/work-budget.ts';
+import { QueryEnd, type RequestEnd } from './request-end.ts';
 import { requestWorkLimits } from './request-work-limits.ts';
 
 /**
@@ -153,7 +154,7 @@ interface ContextOptions {
   /** None by default. */
   deadline?: WriteDeadline | undefined;
   /** Ends the work of a query; a mutation is done when it has begun. */
-  ended?: AbortSignal | undefined;
+  end?: RequestEnd | undefined;
   /** Maximum bytes of large values; that of REST by default. */
   maxLargeBytes?: number;
   /** True by default. */
@@ -175,7 +176,7 @@ class RequestContext implements Context {
   readonly usage: RequestUsage;
   readonly largeValues: LargeValues;
   readonly deadline: WriteDeadline | undefined;
-  private readonly endOfQuery: AbortSignal | undefined;
+  private readonly end: AbortSignal | WorkEnd | undefined;
   readonly appliesReadEffects: boolean;
   readonly omittedOrganizations = new Set<number>();
   readonly isolation: Isolation | undefined;
@@ -208,7 +209,7 @@ class RequestContext implements Context {
     });
     this.deadline = deadline;
     this.largeValues = new LargeValues(options.maxLargeBytes, options.beginLarge);
-    this.endOfQuery = eventStream?.signal ?? this.queryEnd(options.ended);
+    this.end = eventStream?.signal ?? (options.end && new QueryEnd(this, options.end));
     this.workBudget = this.newWorkBudget();
     this.isolation = dependencies.isolatedWork?.for(isJob ? jobCaller : this.workCaller());
   }
@@ -362,17 +363,7 @@ class RequestContext implements Context {
   }
 
   private newWorkBudget(): WorkBudget {
-    return new WorkBudget(requestWorkLimits(this.config), this.endOfQuery);
-  }
-
-  /** It is known when the request ends whether it was a query. */
-  private queryEnd(ended: AbortSignal | undefined): AbortSignal | undefined {
-    if (!ended) return undefined;
-    const end = new AbortController();
-    ended.addEventListener('abort', () => {
-      if (this.isMutation === false) end.abort(ended.reason);
-    });
-    return end.signal;
+    return new WorkBudget(requestWorkLimits(this.config), this.end);
   }
 
   load<Id, Value>(batch: Batch<Id, Value>, selection: Selection): DataLoader<Id, Value> {

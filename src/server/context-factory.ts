@@ -135,12 +135,12 @@ export function createContextFactory(
 function limitsOf(
   request: IncomingMessage,
   actor: Actor,
-): Partial<Pick<RequestState, 'deadline' | 'beginLarge' | 'ended'>> {
+): Partial<Pick<RequestState, 'deadline' | 'beginLarge' | 'end'>> {
   const state = findRequestState(request);
   if (!state) return {};
   state.actor = actor;
-  const { deadline, beginLarge, ended } = state;
-  return { deadline, ...(beginLarge && { beginLarge }), ...(ended && { ended }) };
+  const { deadline, beginLarge, end } = state;
+  return { deadline, ...(beginLarge && { beginLarge }), end };
 }
 
 const anonymous = (request: IncomingMessage): Actor => ({ kind: 'anonymous', ip: ipOf(request) });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Actor } from '../auth/actor.ts';
-import { serviceUnavailable } from '../errors/errors.ts';
+import { RequestEnd } from '../context/request-end.ts';
 import { describeWork } from '../telemetry/loop-work.ts';
 import { tracing } from '../telemetry/tracing.ts';
 import type { ApiName } from './error-responses.ts';
@@ -10,9 +10,6 @@ import type { Metrics } from './metrics.ts';
 import type { RecentRequests } from './recent-requests.ts';
 import { attachRequestState } from './request-state.ts';
 
-/** Of work that nobody waits for any more. */
-const requestEnded = (): Error =>
-  serviceUnavailable({ reason: 'request_ended' }, 'The request has ended before its work was done.');
 export interface RequestLogOptions {
   logger: Logger;
   metrics: Metrics;
@@ -32,13 +29,13 @@ export function requestLog({ logger, metrics, apiOf, recent, callerId }: Request
     const started = performance.now();
     const given = request.headers['x-request-id'];
     const id = typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
-    const end = new AbortController();
-    const state = attachRequestState(request, id, end.signal);
+    const end = new RequestEnd();
+    const state = attachRequestState(request, id, end);
     describeWork({ id });
     const traceId = tracing?.traceId();
     response.setHeader('X-Request-Id', id);
     response.once('close', () => {
-      end.abort(requestEnded());
+      end.abort();
       const milliseconds = performance.now() - started;
       // Without the query, which may contain search terms and tokens.
       const mark = request.originalUrl.indexOf('?');

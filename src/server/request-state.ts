@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Actor } from '../auth/actor.ts';
+import type { RequestEnd } from '../context/request-end.ts';
 import { WriteDeadline } from '../db/write-deadline.ts';
 import type { BeginLarge } from '../limits/large-values.ts';
 import type { GraphqlContext } from './graphql-context.ts';
@@ -10,8 +11,8 @@ export interface RequestState {
   readonly id: string;
   /** Decides whether the request is answered by its time limit or may commit. */
   readonly deadline: WriteDeadline;
-  /** Aborted when the response has been sent, or its client has left. */
-  readonly ended: AbortSignal;
+  /** When the response has been sent, or its client has left. */
+  readonly end: RequestEnd;
   /** Waits until a large answer may be made. */
   beginLarge?: BeginLarge;
   /** Bytes of a GraphQL request that is larger than `maxBodyBytes`. */
@@ -33,8 +34,8 @@ const stateKey = Symbol('request state');
 type RequestWithState = IncomingMessage & { [stateKey]?: RequestState };
 
 /** Attaches the state. The first step of the pipeline calls it once. */
-export function attachRequestState(request: RequestWithState, id: string, ended: AbortSignal): RequestState {
-  const state: RequestState = { id, deadline: new WriteDeadline(), ended };
+export function attachRequestState(request: RequestWithState, id: string, end: RequestEnd): RequestState {
+  const state: RequestState = { id, deadline: new WriteDeadline(), end };
   request[stateKey] = state;
   return state;
 }

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from '@jest/globals';
 import express from 'express';
+import { RequestEnd } from '../../src/context/request-end.ts';
 import { attachRequestState, requestStateOf } from '../../src/server/request-state.ts';
 import { limitUnreadAnswers } from '../../src/server/unread-answers.ts';
 
@@ -11,7 +12,7 @@ const large = 'x'.repeat(40 * 1024 * 1024);
 let made = 0;
 const app = express();
 app.use((request, _response, next) => {
-  attachRequestState(request, 'test', new AbortController().signal);
+  attachRequestState(request, 'test', new RequestEnd());
   next();
 });
 app.use(
