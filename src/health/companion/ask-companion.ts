@@ -17,8 +17,7 @@ import { findEarlierQuestion } from './conversation/follow-up.ts';
 import { smallTalkIn } from './conversation/small-talk.ts';
 import { symptomsIn } from './conversation/symptoms-in.ts';
 import type { AnswerSink, EngineInput, Passage, Reply } from './engine.ts';
-import { consentedModel } from './model/consented-model.ts';
-import { moderatorOf } from './model/model-client.ts';
+import { type ConsentedModel, withConsentedModel } from './model/consented-model.ts';
 import { loadModelContext } from './model/model-context.ts';
 import { modelEngine } from './model/model-engine.ts';
 import { CrisisDetected, type FallbackReason, ModelError } from './model/model-error.ts';
@@ -32,7 +31,16 @@ export const questionLimits = filledText(2_000);
 
 type Dependencies = Pick<
   Context,
-  'actor' | 'config' | 'eventStream' | 'now' | 'origin' | 'read' | 'sql' | 'rateLimiter' | 'transaction'
+  | 'actor'
+  | 'config'
+  | 'eventStream'
+  | 'notifications'
+  | 'now'
+  | 'origin'
+  | 'read'
+  | 'sql'
+  | 'rateLimiter'
+  | 'transaction'
 >;
 
 /**
@@ -99,18 +107,37 @@ type ComposedAnswer = Pick<Reply, 'engine' | 'sources'> & Pick<CompanionAnswer, 
 
 async function composeAnswer(
   context: Dependencies,
-  { question, userId, finding }: AskedQuestion,
+  asked: AskedQuestion,
   answer: AnswerStream,
 ): Promise<ComposedAnswer> {
-  const language = finding.language ?? undefined;
-  const safety = buildNotice(finding, context.config.CRISIS_HELPLINE_COUNTRIES);
-  const fixed: ComposedAnswer = { engine: 'retrieval', sources: [], safety, assessment: null };
+  const { userId, finding } = asked;
   // Nothing is quoted after a crisis or an emergency but help.
   if (finding.level === 'crisis') {
-    answer.write(safety.text ?? '');
+    const fixed = noArticles(context, finding);
+    answer.write(fixed.safety.text ?? '');
     return fixed;
   }
-  const { client, question: consentQuestion } = await consentedModel(context, userId, language);
+  const language = finding.language ?? undefined;
+  return withConsentedModel(context, { userId, language }, model => composeOrdinary(context, asked, answer, model));
+}
+
+/** What stands beside an answer without articles. */
+const noArticles = ({ config }: Pick<Context, 'config'>, finding: Finding): ComposedAnswer => ({
+  engine: 'retrieval',
+  sources: [],
+  safety: buildNotice(finding, config.CRISIS_HELPLINE_COUNTRIES),
+  assessment: null,
+});
+
+async function composeOrdinary(
+  context: Dependencies,
+  { question, userId, finding }: AskedQuestion,
+  answer: AnswerStream,
+  { client, moderator, withdrawal, question: consentQuestion }: ConsentedModel,
+): Promise<ComposedAnswer> {
+  const language = finding.language ?? undefined;
+  const fixed = noArticles(context, finding);
+  const { safety } = fixed;
   const isEmergency = finding.level === 'emergency';
   if ((isEmergency && !client) || !finding.isLanguageRead) {
     answer.write(`${safety.text}\n\n${textsIn(language).disclaimer}`);
@@ -145,11 +172,11 @@ async function composeAnswer(
     try {
       const engine = modelEngine({
         client,
-        moderator: moderatorOf(context.config),
+        moderator,
         live: context.eventStream !== undefined,
         onRemoved: kind => countRemoved(context, kind),
       });
-      reply = await engine.reply(input, answer);
+      reply = await engine.reply(input, answer.until(withdrawal));
     } catch (error) {
       if (error instanceof CrisisDetected) {
         answer.restart('');
@@ -164,7 +191,9 @@ async function composeAnswer(
   // Nothing but the notice is left of an emergency.
   if (reply === undefined && isEmergency) answer.restart(safety.text ?? '');
   else reply ??= await replyWithoutModel(input, answer);
-  if (failure !== undefined && reply !== undefined) answer.write(`\n\n${fallbackNoteOf(failure, language)}`);
+  // Who has withdrawn the consent knows why no model answers.
+  if (failure !== undefined && failure !== 'withdrawn' && reply !== undefined)
+    answer.write(`\n\n${fallbackNoteOf(failure, language)}`);
   const symptoms = isEmergency ? [] : symptomsIn(question, finding);
   if (symptoms.length > 0) answer.write(`\n\n${textsIn(language).assess}`);
   if (consentQuestion !== undefined) answer.write(`\n\n${consentQuestion}`);
@@ -246,6 +275,12 @@ class AnswerStream implements AnswerSink {
 
   get signal(): AbortSignal | undefined {
     return this.#live?.signal;
+  }
+
+  /** The same, which also ends when `other` is aborted. */
+  until(other: AbortSignal | undefined): AnswerSink {
+    const signals = [this.signal, other].filter(one => one !== undefined);
+    return { write: this.write, signal: AbortSignal.any(signals) };
   }
 
   readonly write = (piece: string): void => {

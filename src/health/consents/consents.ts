@@ -3,6 +3,7 @@ import type { ConsentPurpose, ConsentRecord } from '../../../schema/health/conse
 import type { Config } from '../../config/config.ts';
 import type { Read } from '../../db/read.ts';
 import { purposeTexts, textVersion } from './purposes.ts';
+import { noticeOfWithdrawal, watchedPurposes } from './watch-withdrawals.ts';
 
 /** The host that messages are sent to; null where no model is configured. */
 export const modelProvider = ({ AI_BASE_URL }: Pick<Config, 'AI_BASE_URL'>): string | null =>
@@ -17,16 +18,30 @@ export const isConsentInForce = (
   sql`exists (select from consent k where k.user_id = ${userId} and k.purpose = ${purpose} and k.given_at is not null
     and k.withdrawn_at is null and k.provider is not distinct from ${provider}::text)`;
 
-/** `none`: the person has decided nothing about this provider yet. */
-type ModelConsent = 'given' | 'refused' | 'none';
+interface ModelConsent {
+  /** `none`: the person has decided nothing about this provider yet. */
+  state: 'given' | 'refused' | 'none';
+  /** Numbers of the records that allow it, with those about the profile. */
+  inForce: number[];
+}
 
 /** Whether the messages of a person may be sent to a provider. Read for each message, so that a withdrawal holds at once. */
 export async function modelConsent(read: Read, userId: number, provider: string): Promise<ModelConsent> {
-  const [last] = await read(sql<{ isGiven: boolean }>`
-    select given_at is not null and withdrawn_at is null as "isGiven" from consent
-    where user_id = ${userId} and purpose = 'messages_to_model' and provider = ${provider} order by id desc limit 1`);
-  if (!last) return 'none';
-  return last.isGiven ? 'given' : 'refused';
+  const [last] = await read(sql<{ isGiven: boolean; inForce: number[] | null }>`
+    select k.given_at is not null and k.withdrawn_at is null as "isGiven",
+      (select json_agg(other.id) from consent other where other.user_id = k.user_id and other.given_at is not null
+        and other.withdrawn_at is null and other.purpose = any(${watchedPurposes}::text[])) as "inForce"
+    from consent k where k.user_id = ${userId} and k.purpose = 'messages_to_model' and k.provider = ${provider} order by k.id desc limit 1`);
+  if (!last) return { state: 'none', inForce: [] };
+  return { state: last.isGiven ? 'given' : 'refused', inForce: last.inForce ?? [] };
+}
+
+/** Whether none of the records has been withdrawn since they were read. */
+export async function areStillInForce(read: Read, inForce: readonly number[]): Promise<boolean> {
+  const withdrawn = await read(
+    sql`select from consent where id = any(${[...inForce]}::bigint[]) and withdrawn_at is not null limit 1`,
+  );
+  return withdrawn.length === 0;
 }
 
 /** A decision: what is consented to from now on. `subjects` is `['']` for a purpose without any, and empty for a withdrawal. */
@@ -49,7 +64,9 @@ export async function recordConsent(
   const wanted = sql`${[...subjects]}::text[]`;
   const withdrawn = await sql`update consent set withdrawn_at = ${now}
     where user_id = ${userId} and purpose = ${purpose} and given_at is not null and withdrawn_at is null
-      and (subject <> all(${wanted}) or provider is distinct from ${provider}) returning id`.execute(db);
+      and (subject <> all(${wanted}) or provider is distinct from ${provider}) returning id, ${noticeOfWithdrawal}`.execute(
+    db,
+  );
   await sql`insert into consent (user_id, purpose, subject, text_version, provider, given_at)
     select ${userId}, ${purpose}, wanted.subject, ${textVersion}, ${provider}, ${now} from unnest(${wanted}) wanted(subject)
     on conflict (user_id, purpose, subject) where given_at is not null and withdrawn_at is null do nothing`.execute(db);
@@ -63,7 +80,9 @@ export async function recordConsent(
 /** Records that everything is withdrawn, as the deletion of an account does. */
 export async function withdrawConsents(db: Kysely<unknown>, userId: number, now: Date): Promise<void> {
   await sql`update consent set withdrawn_at = ${now}
-    where user_id = ${userId} and given_at is not null and withdrawn_at is null`.execute(db);
+    where user_id = ${userId} and given_at is not null and withdrawn_at is null returning ${noticeOfWithdrawal}`.execute(
+    db,
+  );
 }
 
 type ConsentRow = Omit<ConsentRecord, 'text'>;

@@ -11,7 +11,9 @@ export type FallbackReason =
   /** The passages do not support the answer. */
   | 'unsupported'
   /** The moderation model gave no verdict. */
-  | 'not_moderated';
+  | 'not_moderated'
+  /** The person has withdrawn the consent while the answer was written. */
+  | 'withdrawn';
 
 /** Reasons of answers that arrived and were refused. */
 export const rejections: ReadonlySet<FallbackReason> = new Set(['unsafe', 'unsupported', 'not_moderated']);

@@ -20,7 +20,7 @@ export async function moderate(client: ModelClient, answer: string, signal: Abor
     for await (const piece of client.answer(messages, false, signal))
       verdict = (verdict + piece).slice(0, maxVerdictLength);
   } catch (error) {
-    if (error instanceof ModelError) throw new ModelError('not_moderated');
+    if (error instanceof ModelError && error.reason !== 'withdrawn') throw new ModelError('not_moderated');
     throw error;
   }
   const word = verdict.replace(/[^a-z]/gi, '').toUpperCase();
