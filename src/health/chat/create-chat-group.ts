@@ -4,7 +4,7 @@ import type { GroupVisibility } from '../../../schema/health/group-visibility.ts
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith, mayMeet } from '../community/blocks.ts';
-import { type AgeProblem, ageError, ageProblem } from '../community/refuse-contact.ts';
+import { type AgeProblem, ageError, ageProblem, meetsNobodyForNow } from '../community/refuse-contact.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { filledText } from '../input/text-limits.ts';
 import { isReachable } from '../people/person-card.ts';
@@ -30,8 +30,8 @@ export const chatGroupLimits = {
 
 /**
  * Creates a group with the caller as admin and optional participants. Returns its id.
- * @throws field errors; the same one for participants that do not exist, that are not connected with the caller and that may meet nobody
- *   new; forbidden with an `AgeProblem`
+ * @throws field errors, the same one for participants that do not exist and that are not connected with the caller; forbidden with an
+ *   `AgeProblem`
  */
 export async function createChatGroup(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
@@ -47,14 +47,16 @@ export async function createChatGroup(
   }
   checks.assertPassed();
   return context.transaction(async db => {
-    const found = await sql<{ id: number; problem: AgeProblem | null }>`
-      select u.id, ${ageProblem(userId)} as problem from users u where u.id = ${userId} or (u.id = any(${participantIds}::bigint[])
-        and ${isReachable('u')} and ${connectedWith(userId, 'u.id')} and ${mayMeet(userId, 'u.id')})`.execute(db);
+    const found = await sql<{ id: number; problem: AgeProblem | null; mayMeet: boolean }>`
+      select u.id, ${ageProblem(userId)} as problem, ${mayMeet(userId, 'u.id')} as "mayMeet"
+      from users u where u.id = ${userId} or (u.id = any(${participantIds}::bigint[])
+        and ${isReachable('u')} and ${connectedWith(userId, 'u.id')})`.execute(db);
     const problem = found.rows[0]?.problem;
     if (problem) throw ageError(problem);
-    const known = new Set(found.rows.map(row => row.id));
+    const known = new Map(found.rows.map(row => [row.id, row.mayMeet]));
     for (const id of participantIds) {
-      if (!known.has(id)) checks.add('participantIds', `Invalid pk "${id}" - object does not exist.`);
+      if (known.get(id) === false) checks.add('participantIds', `${meetsNobodyForNow} (${id})`);
+      else if (!known.has(id)) checks.add('participantIds', `Invalid pk "${id}" - object does not exist.`);
     }
     checks.assertPassed();
     const now = context.now().toISOString();

@@ -5,9 +5,9 @@ import { forbidden, invalidInput, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { ensurePrivateChat } from '../chat/ensure-private-chat.ts';
 import { isReachable } from '../people/person-card.ts';
-import { mayMeet } from './blocks.ts';
+import { differInAge, mayMeet } from './blocks.ts';
 import { findOwnLink, type PeerLinkRow } from './peers.queries.ts';
-import { requireAge } from './refuse-contact.ts';
+import { requestOnHold, requireAge } from './refuse-contact.ts';
 
 type Dependencies = Pick<Context, 'actor' | 'now' | 'origin' | 'transaction'>;
 
@@ -21,8 +21,8 @@ interface LinkState {
  * Accepts, declines or blocks a link of the caller. Declining also withdraws the caller's own request,
  * disconnects and unblocks; repeating an answer has no effect. Each transition is one guarded statement, which decides
  * whether it is allowed.
- * @throws notFound for third parties, blocked users and, on accepting, the other age group; forbidden `date_of_birth_needed`; a field
- *   error for a transition that is not allowed
+ * @throws notFound for third parties, blocked users and, on accepting, the other age group; forbidden with an `AgeProblem`, and `on_hold` where
+ *   the other may meet nobody new; a field error for a transition that is not allowed
  */
 export async function answerPeerRequest(
   context: Dependencies,
@@ -90,13 +90,18 @@ const transitions: Record<PeerAnswer, (db: Kysely<unknown>, move: Transition) =>
 
 /** Error for a transition without a matching row. A blocked user gets the same error as a stranger. */
 async function explainRefusal(db: Kysely<unknown>, id: number, userId: number, answer: PeerAnswer): Promise<Error> {
-  const found = await sql<LinkState>`select c.asker_id as asker, c.asked_id as asked, c.status from peer_connection c
+  const found = await sql<LinkState & { isListed: boolean }>`
+    select c.asker_id as asker, c.asked_id as asked, c.status,
+      exists (select from users u where u.id = c.asker_id and ${isReachable('u')}) as "isListed"
+    from peer_connection c
     where ${isParty({ id, userId, now: '' })} and (c.status <> 'blocked' or c.blocked_by_id = ${userId})
-      and (${answer !== 'accepted'}::boolean or ${mayMeet(sql<number>`c.asker_id`, 'c.asked_id')})`.execute(db);
+      and (${answer !== 'accepted'}::boolean or not ${differInAge(sql<number>`c.asker_id`, 'c.asked_id')})`.execute(db);
   const [row] = found.rows;
   if (!row) return notFound();
-  if (answer === 'accepted' && row.status === 'pending') return row.asker === userId ? forbidden() : notFound();
-  return invalidInput({ answer: [`A connection that is ${row.status} cannot be ${answer}.`] });
+  if (answer !== 'accepted' || !['pending', 'accepted'].includes(row.status))
+    return invalidInput({ answer: [`A connection that is ${row.status} cannot be ${answer}.`] });
+  if (row.asker === userId && row.status === 'pending') return forbidden();
+  return row.isListed ? requestOnHold() : notFound();
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { forbidden, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { mayMeet, notKeptApart } from '../community/blocks.ts';
-import { requireAge } from '../community/refuse-contact.ts';
+import { requestOnHold, requireAge } from '../community/refuse-contact.ts';
 import type { GroupReference } from './group-reference.ts';
 import { letIn, lockStanding } from './group-standing.ts';
 
@@ -20,8 +20,8 @@ interface WaitingEntry {
 /**
  * Accepts or declines a request to a group that the caller owns, or an invitation to the caller. Declining one that waits for another
  * person withdraws it. Returns the group.
- * @throws notFound, also for accepting a person who may meet nobody new; forbidden for accepting what waits for another person, with an
- *   `AgeProblem`, and `banned` or `group_inactive` where the group admits no one
+ * @throws notFound; forbidden for accepting what waits for another person, with an `AgeProblem`, `on_hold` for accepting a person who may
+ *   meet nobody new, and `banned` or `group_inactive` where the group admits no one
  */
 export async function answerGroupEntry(
   context: Pick<Context, 'actor' | 'now' | 'transaction'>,
@@ -50,7 +50,7 @@ export async function answerGroupEntry(
     if (!isForCaller) throw forbidden();
     if (!entry.mayMeet) {
       await requireAge(db, userId);
-      throw notFound();
+      throw requestOnHold();
     }
     if (standing.isBanned) throw forbidden({ reason: 'banned' }, 'This person was removed from the group.');
     if (!standing.isActive) throw forbidden({ reason: 'group_inactive' }, 'This group is over.');

@@ -3,7 +3,7 @@ import type { Context } from '../../context/context.ts';
 import { forbidden, invalidInput, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith, mayMeet } from '../community/blocks.ts';
-import { ageError } from '../community/refuse-contact.ts';
+import { ageError, meetsNobodyForNow, requireAge } from '../community/refuse-contact.ts';
 import { isReachable } from '../people/person-card.ts';
 import { type GroupEntryRow, readGroupEntry } from './group-entries.queries.ts';
 import { assertOwner, entryColumn, type GroupReference } from './group-reference.ts';
@@ -41,8 +41,8 @@ export async function requestGroupEntry(context: Dependencies, group: GroupRefer
 /**
  * Invites a person to a group of the caller. A person who has asked to join becomes a member at once; the result is then null.
  * Idempotent while the invitation waits.
- * @throws notFound; forbidden unless the caller owns the group; field errors, the same one for people who do not exist, who are not
- *   connected with the caller and one of whom may meet nobody new
+ * @throws notFound; forbidden unless the caller owns the group; field errors, the same one for people who do not exist and who are not
+ *   connected with the caller; forbidden with an `AgeProblem`
  */
 export async function inviteToGroup(
   context: Dependencies,
@@ -53,11 +53,15 @@ export async function inviteToGroup(
   await context.rateLimiter.charge([{ action: 'groupEntry', key: String(userId) }]);
   return context.transaction(async db => {
     await assertOwner(db, group, userId);
-    const person = await sql`select from users u
-      where u.id = ${personId} and ${isReachable('u')} and ${connectedWith(userId, 'u.id')}
-        and ${mayMeet(userId, 'u.id')}`.execute(db);
+    const person = await sql<{ mayMeet: boolean }>`select ${mayMeet(userId, 'u.id')} as "mayMeet" from users u
+      where u.id = ${personId} and ${isReachable('u')} and ${connectedWith(userId, 'u.id')}`.execute(db);
     const problem = (message: string): Error => invalidInput({ personId: [message] });
-    if (person.rows.length === 0) throw problem('Invite somebody whom you are connected with.');
+    const [found] = person.rows;
+    if (!found) throw problem('Invite somebody whom you are connected with.');
+    if (!found.mayMeet) {
+      await requireAge(db, userId);
+      throw problem(meetsNobodyForNow);
+    }
     const standing = await lockStanding(db, group, personId);
     if (!standing?.isActive) throw forbidden({ reason: 'group_inactive' }, 'This group is over.');
     if (standing.isOfCommunity) throw refusal('Invite to the community group of this chat.');
