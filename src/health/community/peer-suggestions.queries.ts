@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { PeerSuggestion } from '../../../schema/health/peer-link.ts';
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
@@ -9,9 +9,19 @@ export type PeerSuggestionRow = PeerSuggestion;
 
 /** Maximum profiles compared, among those that share one of the caller's rarest terms. */
 const maxCandidates = 5000;
-/** Age difference in years below which the score gets a bonus, and the bonus in points of 100. */
-const ageBonusYears = 10;
+/** Points of 100 for the same band of ages. */
 const ageBonusPoints = 5;
+/**
+ * SQL: the band of ten years of age of the row `alias`. It is all that a suggestion depends on of an age: a bonus for a difference of ages told
+ * the date of birth of others to whoever changed the own one and read the score again.
+ */
+function ageBand(alias: string, now: string): RawBuilder<string> {
+  const user = sql.raw(alias);
+  const decade = sql`(extract(year from age(${now}::timestamptz::date, ${user}.date_of_birth))::int / 10 * 10)`;
+  return sql`case when ${user}.age_group = 'minor' then 'under 18' when ${user}.date_of_birth is null then '18 or over'
+    else greatest(18, ${decade})::text || '-' || (${decade} + 9)::text end`;
+}
+
 /** Maximum shared terms that are named. */
 const maxNamedTerms = 3;
 
@@ -34,7 +44,7 @@ export async function peerSuggestions(
     Pick<PeerSuggestionRow, 'ageBand' | 'score'> & PeerSuggestionRow['person'] & { terms: string[] }
   >`
     with me as (
-      select h.terms, u.date_of_birth, u.age_group from health_profile h join users u on u.id = h.user_id
+      select h.terms, u.age_group, ${ageBand('u', currentTime)} as band from health_profile h join users u on u.id = h.user_id
       where h.user_id = ${userId} and u.is_visible_in_community and ${isReachable('u')}
         and not exists (select from held_age where user_id = ${userId})),
     weight as (
@@ -52,13 +62,11 @@ export async function peerSuggestions(
       from candidate c cross join lateral unnest(c.terms) theirs(term) join weight w on w.term = theirs.term
       group by c.user_id)
     select ${strangerCardColumns('u', origin)},
-      case when u.age_group = 'minor' then 'under 18' when lived.decade is null then '18 or over'
-        else greatest(18, lived.decade)::text || '-' || (lived.decade + 9)::text end as "ageBand",
+      ${ageBand('u', currentTime)} as "ageBand",
       least(100, round(100 * s.idf / (select sum(idf) from weight))::int
-        + case when abs(u.date_of_birth - me.date_of_birth) < ${ageBonusYears} * 365 then ${ageBonusPoints} else 0 end) as score,
+        + case when ${ageBand('u', currentTime)} = me.band then ${ageBonusPoints} else 0 end) as score,
       s.terms
     from scored s cross join me join users u on u.id = s.user_id
-    cross join lateral (select (extract(year from age(${currentTime}::timestamptz::date, u.date_of_birth))::int / 10) * 10 as decade) lived
     where u.is_visible_in_community and u.age_group = me.age_group and ${isReachable('u')}
       and u.id not in (select user_id from held_age) and not exists (
       select 1 from peer_connection p

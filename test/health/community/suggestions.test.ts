@@ -98,6 +98,30 @@ describe('suggestions', () => {
     );
     expect(idsOf(await suggested(me))).toEqual([refused.id, stranger.id]);
   });
+
+  test('tell no age but its band: a score is the same for all dates of birth of one band', async () => {
+    const [me, other] = (await createVisibleAccounts(gateway, [
+      { conditions: ['scleroderma', 'vasculitis', 'raynaud'] },
+      { conditions: ['scleroderma'], date_of_birth: '1971-03-09' },
+    ])) as [TestAccount, TestAccount];
+    const scoreOf = async (born: string) => {
+      expect((await change(me, { date_of_birth: born })).status).toBe(200);
+      return (await suggested(me)).find(one => one.user.id === other.id)?.score;
+    };
+    const bands = [
+      ['1977-01-01', '1980-12-31', '1981-03-07', '1981-03-08', '1986-10-31'],
+      ['1967-01-01', '1970-12-31', '1976-10-31'],
+      ['1957-01-01', '1961-03-10', '1961-03-13', '1966-10-31'],
+    ];
+    const scores = [];
+    for (const band of bands) {
+      const ofBand = [];
+      for (const born of band) ofBand.push(await scoreOf(born));
+      scores.push([...new Set(ofBand)]);
+    }
+    const [without] = scores[0] as [number];
+    expect(scores).toEqual([[without], [without + 5], [without]]);
+  });
 });
 
 describe('what is private', () => {
