@@ -14,10 +14,19 @@ export function fullName(alias: string): RawBuilder<string> {
   return nameOr(user, sql`trim(${user}.first_name || ' ' || ${user}.last_name)`);
 }
 
-/** The same for a person who is not connected: without a display name the first name and the first letter of the last. */
+/** Addresses and telephone numbers: words with `@`, `://`, `www.` or a path, and six digits or more, whatever stands between them. */
+const contactData = String.raw`\S*(@|://|www\.|\.\w+/)\S*|\+?\d([\s().-]*\d){5,}`;
+/** Characters of a name that strangers see: a name, and no letter. */
+const maxNameForStrangers = 40;
+
+/**
+ * The same for a person who is not connected: without a display name the first name and the first letter of the last. A request to
+ * connect carries no words but this name, so nobody is reached by way of it.
+ */
 export function nameForStrangers(alias: string): RawBuilder<string> {
   const user = sql.raw(alias);
-  return nameOr(user, sql`trim(${user}.first_name || ' ' || left(${user}.last_name, 1))`);
+  const name = nameOr(user, sql`trim(${user}.first_name || ' ' || left(${user}.last_name, 1))`);
+  return sql`left(regexp_replace(${name}, ${sql.lit(contactData)}, '…', 'g'), ${sql.lit(maxNameForStrangers)})`;
 }
 
 const nameOr = (user: RawBuilder<unknown>, name: RawBuilder<string>): RawBuilder<string> =>

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { createVisibleAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { send } from '../../harness/people.ts';
@@ -32,4 +33,22 @@ test('a user may send thirty connection requests a day', async () => {
   });
   // Invalid input is refused without spending the budget.
   expect((await ask(ada.id)).status).toBe(400);
+});
+
+test('requests to connect are counted one by one, also with other names in one document', async () => {
+  const [ada, ...others] = (await createVisibleAccounts(gateway, 33)) as [TestAccount, ...TestAccount[]];
+  const fields = others.map(
+    (other, at) =>
+      `r${at}: requestPeer(input: { personId: "${encodeGlobalId('Person', other.id)}" }) { peerLink { status } }`,
+  );
+  const statuses: unknown[] = [];
+  for (const half of [fields.slice(0, 16), fields.slice(16)]) {
+    const { json } = await gateway.request('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${ada.access}` },
+      body: JSON.stringify({ query: `mutation { ${half.join(' ')} }` }),
+    });
+    statuses.push(...Object.values(json.data).map(one => (one === null ? null : 'asked')));
+  }
+  expect(statuses).toEqual([...Array(30).fill('asked'), null, null]);
 });

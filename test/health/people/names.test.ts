@@ -89,6 +89,34 @@ test('a request shows the name that strangers see to both, and the search finds 
   expect(accepted.json.peer.full_name).toBe('Ada Lovelace');
 });
 
+test('no name carries an address or a letter to somebody who has not accepted a request', async () => {
+  const [me] = await people({});
+  const said = async (first_name: string, display_name = '') => {
+    const [asking] = await people({ first_name, display_name });
+    await call(asking, 'POST', '/community/peers/connect/', { receiver_id: me.id });
+    const [{ peer }] = (await call(me, 'GET', '/community/peers/requests/')).json;
+    expect(peer.id).toBe(asking.id);
+    return { shown: peer.full_name, asking };
+  };
+  for (const [first, shown] of [
+    ['Call +49 (151) 234-56 78', 'Call … L'],
+    ['Write ann@example.org please', 'Write … please L'],
+    ['See https://example.org/x', 'See … L'],
+    ['www.example.org', '… L'],
+    ['chat.example/ann or me', '… or me L'],
+    ['Ann 007', 'Ann 007 L'],
+    ['J.R. Anne-Marie', 'J.R. Anne-Marie L'],
+  ] as const)
+    expect([first, (await said(first)).shown]).toEqual([first, shown]);
+  const letter = 'I have seen your comments and would like to meet you at the station';
+  const { shown, asking } = await said('Ada', letter);
+  expect(shown).toBe(letter.slice(0, 40));
+  // By any door that strangers have.
+  const { id } = (await call(asking, 'POST', '/chat/groups/', { name: 'Talk' })).json;
+  await call(me, 'POST', `/chat/groups/${id}/join/`);
+  expect((await call(me, 'GET', `/chat/groups/${id}/`)).text).not.toContain('station');
+});
+
 test('the end of a connection of an adult and a child names neither', async () => {
   const [me, other] = await people({}, minor);
   const { rows } = await sql<{
