@@ -40,12 +40,13 @@ export async function writeComment(
   const isReply = parentId !== null && parentId !== undefined;
   const [visible, [written]] = await context.pipeline([
     sql`select 1 from ${article} for no key update`,
-    // Counts are updated in the same statement. A reply to a reply gets the same parent.
+    // Counts are updated in the same statement. A reply to a reply gets the same parent: it is read by the author of that one as well, who
+    // can be of another age than a person who was below 18 then.
     sql<CommentRow>`
       with parent as (
-        select coalesce(c.parent_id, c.id) as id from article_comment c
+        select top.id from article_comment c join article_comment top on top.id = coalesce(c.parent_id, c.id)
         where c.id = ${parentId ?? null}::bigint and c.article_id = ${articleId} and c.deleted_at is null
-          and ${notKeptApart(userId, 'c.user_id')}),
+          and ${notKeptApart(userId, 'c.user_id')} and not ${differInAge(userId, 'top.user_id')}),
       written as (
         insert into article_comment (article_id, user_id, parent_id, text, created_at)
         select a.id, ${userId}, (select id from parent), ${plain}, ${context.now().toISOString()}
@@ -69,9 +70,11 @@ async function explainRefusal(
   const { userId } = requirePerson(context.actor);
   const found = await context.transaction(db =>
     sql<{ authorId: number; isAgeKnown: boolean }>`
-      select c.user_id as "authorId", exists (select from users where id = ${userId} and age_group is not null) as "isAgeKnown"
-      from article_comment c where c.id = ${parentId} and c.article_id = ${articleId} and c.deleted_at is null
-        and ${notBlockedBetween(userId, 'c.user_id')} and ${differInAge(userId, 'c.user_id')}`.execute(db),
+      select case when ${differInAge(userId, 'c.user_id')} then c.user_id else top.user_id end as "authorId", exists (select from users where id = ${userId} and age_group is not null) as "isAgeKnown"
+      from article_comment c join article_comment top on top.id = coalesce(c.parent_id, c.id) where c.id = ${parentId} and c.article_id = ${articleId} and c.deleted_at is null
+        and ${notBlockedBetween(userId, 'c.user_id')} and (${differInAge(userId, 'c.user_id')} or ${differInAge(userId, 'top.user_id')})`.execute(
+      db,
+    ),
   );
   const [parent] = found.rows;
   if (!parent) return invalidInput({ parentId: [`Invalid pk "${parentId}" - object does not exist.`] });
