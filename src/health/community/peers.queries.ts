@@ -48,7 +48,8 @@ const peerName = nameWhere(sql`c.status = 'accepted'`, 'u');
 
 /**
  * The other user `u` of a link `c`. Nobody is named whom the age hides. Nor is anybody by a block alone, or by what is left of it: anybody can
- * set one by a number. So the two have been connected, or can meet in the community or in a group.
+ * set one by a number. So the two have been connected, or can meet in the community or in a group. A picture can have words, and worse, that
+ * nobody has asked for: connected people see it.
  */
 function peerCard({ actor, origin }: Viewer): RawBuilder<unknown> {
   const { userId } = requirePerson(actor);
@@ -57,7 +58,8 @@ function peerCard({ actor, origin }: Viewer): RawBuilder<unknown> {
         where p.low_id = least(c.asker_id, c.asked_id) and p.high_id = greatest(c.asker_id, c.asked_id))
       and not exists (select from chat_membership own join chat_membership theirs on theirs.group_id = own.group_id
         where own.user_id = ${userId} and theirs.user_id = u.id))
-    then ${blockedCard} else ${personCard('u', origin, peerName)} end`;
+    then ${blockedCard} when c.status = 'accepted' then ${personCard('u', origin, peerName)}
+    else json_build_object('databaseId', u.id, 'fullName', ${peerName}, 'profilePicture', null) end`;
 }
 
 /** The person in one column of a link. The other person of the link is the row `u`; the caller is read apart. */

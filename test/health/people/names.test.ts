@@ -89,6 +89,27 @@ test('a request shows the name that strangers see to both, and the search finds 
   expect(accepted.json.peer.full_name).toBe('Ada Lovelace');
 });
 
+test('no picture comes with a request, and the connected see it', async () => {
+  const [me, asking] = await people({}, {});
+  await sql`with picture as (
+      insert into media (id, user_id, media_type, content, created_at)
+      values (gen_random_uuid(), ${asking.id}, 'image/webp', 'x', ${gateway.clock.now}) returning id)
+    update users set picture = (select id from picture) where id = ${asking.id}`.execute(db);
+  const { id } = (await call(asking, 'POST', '/community/peers/connect/', { receiver_id: me.id })).json;
+  const doors = ['/community/peers/requests/', '/community/peers/connections/?status=pending'];
+  for (const path of doors) {
+    const { status, text } = await call(me, 'GET', path);
+    expect([path, status, text.includes(`"id":${asking.id}`), text.includes('/media/')]).toEqual([
+      path,
+      200,
+      true,
+      false,
+    ]);
+  }
+  const accepted = await call(me, 'PATCH', `/community/peers/${id}/`, { status: 'accepted' });
+  expect(accepted.json.peer.profile_picture).toContain('/media/');
+});
+
 test('no name carries an address or a letter to somebody who has not accepted a request', async () => {
   const [me] = await people({});
   const said = async (first_name: string, display_name = '') => {
@@ -223,6 +244,19 @@ describe('a comment', () => {
     expect((await comment(adult, { text: 'x', parent: 999_999_999 })).json).toEqual({
       parent: ['Invalid pk "999999999" - object does not exist.'],
     });
+  });
+
+  test('is not answered by way of somebody who was below 18 then', async () => {
+    const [adult, child, grown] = await people({}, minor, minor);
+    const parent = (await comment(child, { text: 'ask me' })).json.id;
+    const reply = (await comment(grown, { text: 'so do I', parent })).json.id;
+    await sql`update users set age_group = 'adult' where id = ${grown.id}`.execute(db);
+    const refused = await comment(adult, { text: 'write to me', parent: reply });
+    expect([refused.status, refused.json.code]).toEqual([403, 'other_age_group']);
+    const { rows } = await sql`select person_id from refused_contact where other_id = ${child.id}`.execute(db);
+    expect(rows).toEqual([{ person_id: adult.id }]);
+    const { rows: replies } = await sql`select user_id from article_comment where parent_id = ${parent}`.execute(db);
+    expect(replies).toEqual([{ user_id: grown.id }]);
   });
 });
 
