@@ -30,7 +30,7 @@ const loaded = (
 ];
 
 const repository = (key: ObjectKey) =>
-  loaded(key, 'MinimalRepository', async (context, id, info, state) => {
+  loaded(key, 'PayloadRepository', async (context, id, info, state) => {
     const found = await context.load(repositoriesByIds, selectionOf(info)).load(id);
     // The state of the event is that of its repository.
     return found && { ...found, ...(key === 'repository' ? state : {}), __typename: 'Repository' };
@@ -43,12 +43,13 @@ const shapes: Record<string, SerializedFragment> = Object.fromEntries([
   repository('forkee'),
   account('member'),
   account('requester'),
+  account('inviter'),
   account('user'),
   account('formerUser'),
   account('formerOrganization', 'SimpleOrganization'),
   account('organization', 'SimpleOrganization'),
   account('sender'),
-  ['membership', { fragment: 'Membership', resolve: ({ membership }: PayloadObjects) => membership ?? null }],
+  ['membership', { fragment: 'PayloadMembership', resolve: ({ membership }: PayloadObjects) => membership ?? null }],
   [
     'installation',
     { fragment: 'AppInstallation', resolve: ({ installation }: PayloadObjects) => installation ?? null },

@@ -48,7 +48,8 @@ export async function recordInstallationEvent(
 ): Promise<void> {
   await recordAppEvent(db, context, installation, 'installation', action, {
     repositories: repositoryPayloads(repositories),
-    requester: null,
+    // As published: that of a new installation is a person or absent, that of other events is null.
+    ...(action !== 'created' && { requester: null }),
   });
 }
 

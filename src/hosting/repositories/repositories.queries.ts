@@ -50,6 +50,8 @@ type AccessContext = ReadContext & Pick<Context, 'config' | 'keys' | 'now' | 'or
 
 /** SQL: number of stars of the repository `r`. */
 export const stargazerCountSql = tallySql('stargazer', 'r.id');
+/** SQL: number of forks of the repository `r`. */
+export const forkCountSql = tallySql('fork', 'r.id');
 
 const callerRole = ({ actor }: ReadContext): RawBuilder<unknown> => effectiveRole(actor);
 
@@ -83,7 +85,7 @@ export const repositorySelectList = columnsOf(Repository, 'r', {
     pushedOrCreatedAt: `coalesce(${pushedAtSql}, r.created_at)`,
     stargazerCount: stargazerCountSql,
     watcherCount: tallySql('watcher', 'r.id'),
-    forkCount: tallySql('fork', 'r.id'),
+    forkCount: forkCountSql,
     // Without the repository itself, which is among the forks of its root.
     networkForkCount: `(${tallySql('network_fork', 'coalesce(r.network_root_id, r.id)')} - (r.network_root_id is not null)::int)`,
     viewerHasStarred: {

@@ -54,7 +54,8 @@ export class NotInstalledError extends Error {}
  * @throws NotInstalledError when the installation no longer covers the repository.
  */
 export async function buildPayload(source: PayloadSource, serialize: SerializeObjects): Promise<object> {
-  const { context, cause, repositoryId, installationId, event, hookRepository } = source;
+  const { context, cause, repositoryId, installationId, event } = source;
+  const hookRepository = repositoryAtEvent(source);
   const isOwn = cause.installation !== undefined;
   const objects = await serialize(
     {
@@ -69,7 +70,7 @@ export async function buildPayload(source: PayloadSource, serialize: SerializeOb
     },
     context,
   );
-  const { repository, organization, sender, installation, formerUser, formerOrganization, ...named } = objects;
+  const { repository, organization, sender, installation, inviter, formerUser, formerOrganization, ...named } = objects;
   const isTransfer = event === 'repository' && source.action === 'transferred';
   if (repositoryId !== null && repository === undefined) throw new NotInstalledError();
   const part = (name: string, value: unknown): object =>
@@ -80,6 +81,7 @@ export async function buildPayload(source: PayloadSource, serialize: SerializeOb
       ? await sharedPushKeys(source, hookRepository, cause.push)
       : {}),
     ...cause.own,
+    ...(inviter !== undefined && inviter !== null && { invitation: { ...(cause.own?.invitation as object), inviter } }),
     ...(isTransfer && {
       changes: { owner: { from: { ...part('user', formerUser), ...part('organization', formerOrganization) } } },
     }),
@@ -94,6 +96,18 @@ export async function buildPayload(source: PayloadSource, serialize: SerializeOb
         : installationId && { id: installationId, node_id: encodeGlobalId('Installation', installationId) },
     ),
   };
+}
+
+/** The repository under the name and the owner that it had at the event; absent in deliveries of earlier versions. */
+function repositoryAtEvent({ hookRepository, cause: { repositoryState } }: PayloadSource): HookRepository | null {
+  if (!hookRepository || !repositoryState) return hookRepository;
+  const {
+    name = hookRepository.name,
+    ownerId = hookRepository.ownerId,
+    ownerLogin = hookRepository.ownerLogin,
+    ownerKind = hookRepository.ownerKind,
+  } = repositoryState;
+  return { ...hookRepository, name, ownerId, ownerLogin, ownerKind };
 }
 
 /** Built once per event: commits are equal for all recipients. */

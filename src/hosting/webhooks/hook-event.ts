@@ -49,6 +49,8 @@ export interface EventObjectIds {
   member?: number;
   user?: number;
   requester?: number;
+  /** In the payload, below `invitation`. */
+  inviter?: number;
   /** Owner before a transfer; in the payload, below `changes`. */
   formerUser?: number;
   formerOrganization?: number;
@@ -68,6 +70,15 @@ export interface PushEventData {
   commits: [sha: string, distinct: boolean][];
 }
 
+/** Columns of the row of a repository at the time of an event, among them its name and owner. */
+export interface RepositoryState {
+  readonly [column: string]: JsonValue | undefined;
+  readonly name?: string;
+  readonly ownerId?: number;
+  readonly ownerLogin?: string;
+  readonly ownerKind?: 'user' | 'organization';
+}
+
 /** Data from which payloads are built. Stored as JSON until the delivery is sent. */
 export interface HookEventData {
   /** Event-specific payload keys, in published order. */
@@ -79,7 +90,7 @@ export interface HookEventData {
   organizationId?: number | undefined;
   push?: PushEventData;
   /** Columns of the row of the repository at the time of the event; absent in deliveries of earlier versions. */
-  repositoryState?: { readonly [column: string]: JsonValue };
+  repositoryState?: RepositoryState;
   /** A copy of the membership: it can have ended before the delivery is sent. */
   membership?: MembershipRow;
   /** A copy of the installation: it can be deleted before the delivery is sent. */

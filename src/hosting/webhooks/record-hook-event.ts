@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isLive } from '../../auth/credentials/stored-token.ts';
 import type { Context } from '../../context/context.ts';
+import { forkCountSql, repositoryJoins, stargazerCountSql } from '../repositories/repositories.queries.ts';
 import { enqueueDeliveries } from './delivery-job.ts';
 import { DeliveryPriorities } from './delivery-priority.ts';
 import { receiverKey } from './delivery-receiver.ts';
@@ -33,9 +34,12 @@ export function recordHookEvent(db: Kysely<unknown>, event: HookEvent): Promise<
 }
 
 /** SQL: what of the repository `r` a later change may replace before the payload is built, as `HookEventData.repositoryState`. */
-const repositoryStateSql = sql`jsonb_build_object('repositoryState', jsonb_build_object('description', r.description,
+const repositoryStateSql = sql`jsonb_build_object('repositoryState', jsonb_build_object('name', r.name, 'ownerId', o.id,
+  'ownerLogin', o.login, 'ownerKind', o.kind, 'description', r.description,
   'homepageUrl', r.homepage, 'isPrivate', r.is_private, 'isArchived', r.is_archived, 'isTemplate', r.is_template,
-  'defaultBranch', r.default_branch, 'topics', to_jsonb(r.topics), 'repositoryTopics', to_jsonb(r.topics)))`;
+  'defaultBranch', r.default_branch, 'topics', to_jsonb(r.topics), 'repositoryTopics', to_jsonb(r.topics),
+  'stargazerCount', ${sql.raw(stargazerCountSql)}, 'forkCount', ${sql.raw(forkCountSql)},
+  'updatedAt', to_json(r.updated_at) #>> '{}'))`;
 
 /** Events of one statement: the refs of a push can have 10,000, with the ids of their commits. */
 const eventsPerStatement = 500;
@@ -62,7 +66,7 @@ async function insertDeliveries(db: Kysely<unknown>, events: readonly HookEvent[
     select recipient.app_id, recipient.hook_id, n.guid, n.event, n.action, recipient.installation_id,
       recipient.repository_id, n.cause::jsonb || coalesce((
         select jsonb_build_object('senderId', sender.bot_id) from app sender where sender.id = n.sender_app_id), '{}')
-      || coalesce((select ${repositoryStateSql} from repository r where r.id = recipient.repository_id), '{}'),
+      || coalesce((select ${repositoryStateSql} from ${repositoryJoins} where r.id = recipient.repository_id), '{}'),
       n.at
     from unnest(${events.map(({ event }) => event)}::text[], ${events.map(({ action }) => action ?? null)}::text[],
         ${events.map(() => randomUUID())}::uuid[], ${events.map(causeOf)}::text[],
