@@ -46,6 +46,7 @@ import { formMethods, onlyMethods, readMethods } from './only-methods.ts';
 import { readExamples, withExamples } from './openapi-examples.ts';
 import { type PageButtonOptions, pageButton, pageButtons } from './page-buttons.ts';
 import { isForStartPage, pageMatchers, sendAbsentPage } from './page-dispatch.ts';
+import { publicKeyTexts } from './public-key-texts.ts';
 import type { RecentRequests } from './recent-requests.ts';
 import { requestLog } from './request-log.ts';
 import { requestStateOf } from './request-state.ts';
@@ -207,6 +208,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     // Before the contracts: the paths of git end in its services, and no documented path does.
     ['under', '/',                     'own',  'git',                    serveGit],
     ['under', '/',                     'none', 'former pages',           redirectPage],
+    ['under', '/',                     'own',  'public keys of a user',  publicKeyTexts(options.database.read, pageAdmissions, reads)],
     ['under', '/',                     'own',  'contracts and pages, but for the paths below', contracts],
     ['under', '/',                     'own',  'admission of account pages', admissionOfAccountPages(pageAdmissions.middleware)],
     ['under', '/',                     'own',  'account pages',          accountPages(options.database.read, options.now)],

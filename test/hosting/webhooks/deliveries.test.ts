@@ -127,7 +127,13 @@ describe('payloads', () => {
       removed: [],
       modified: [],
     };
-    const { repository, organization, sender, ...own } = payload;
+    const {
+      repository: { custom_properties: customProperties, ...repository },
+      organization,
+      sender,
+      ...own
+    } = payload;
+    expect(customProperties).toEqual({});
     const parent = commit.parents[0].sha;
     expect(before === undefined || before === parent).toBe(true);
     expect(own).toEqual({
