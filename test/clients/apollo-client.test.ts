@@ -2,9 +2,10 @@ import { ApolloClient, gql, HttpLink, InMemoryCache, type TypedDocumentNode } fr
 import { relayStylePagination } from '@apollo/client/utilities';
 import { expect, test } from '@jest/globals';
 import { filter, firstValueFrom } from 'rxjs';
-import { testGateway } from '../harness/gateway.ts';
+import { clientGateway, packageVersion } from '../harness/client-gateway.ts';
 
-const gateway = await testGateway();
+const gateway = await clientGateway();
+gateway.usedBy('@apollo/client', packageVersion('@apollo/client'));
 
 interface Articles {
   articles: {

@@ -3,9 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { testGateway } from '../harness/gateway.ts';
+import { clientGateway, packageVersion } from '../harness/client-gateway.ts';
 
-const gateway = await testGateway();
+const gateway = await clientGateway();
+gateway.usedBy('@graphql-codegen/cli', packageVersion('@graphql-codegen/cli'));
 
 const root = join(import.meta.dirname, '..', '..');
 const bin = (name: string): string => join(root, 'node_modules', '.bin', name);

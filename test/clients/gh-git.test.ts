@@ -2,14 +2,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Octokit } from '@octokit/rest';
-import { testGateway } from '../harness/gateway.ts';
-import { type Gh, type GhAnswer, ghHost, ghInFrontOf, hasGh } from '../harness/gh.ts';
+import { clientGateway } from '../harness/client-gateway.ts';
+import { type Gh, type GhAnswer, ghHost, ghInFrontOf, ghVersion, hasGh } from '../harness/gh.ts';
 import { demoOf } from '../harness/hosting.ts';
 import { newWorld } from '../hosting/contents/world.ts';
 
-const gateway = await testGateway({
-  settings: { BASE_URL: `https://${ghHost}`, TRUST_PROXY: '1', HOSTING_BRAND: 'github' },
-});
+// TLS in front of it, as `gh` insists.
+const gateway = await clientGateway({ BASE_URL: `https://${ghHost}`, TRUST_PROXY: '1' });
+if (hasGh) gateway.usedBy('gh with git', ghVersion());
 const token = (await demoOf(gateway)).users.wren.classic_token;
 const gh = hasGh ? await ghInFrontOf(gateway) : undefined;
 const suite = hasGh ? describe : describe.skip;

@@ -1,12 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { testGateway } from '../harness/gateway.ts';
-import { type Gh, type GhAnswer, ghHost, ghInFrontOf, hasGh } from '../harness/gh.ts';
+import { clientGateway } from '../harness/client-gateway.ts';
+import { type Gh, type GhAnswer, ghHost, ghInFrontOf, ghVersion, hasGh } from '../harness/gh.ts';
 import { demoOf, globalIdOf } from '../harness/hosting.ts';
 
-// The media types of `gh` have the brand «github»; a default installation responds 415 to them.
-const gateway = await testGateway({
-  settings: { BASE_URL: `https://${ghHost}`, TRUST_PROXY: '1', HOSTING_BRAND: 'github' },
-});
+// TLS in front of it, as `gh` insists.
+const gateway = await clientGateway({ BASE_URL: `https://${ghHost}`, TRUST_PROXY: '1' });
+if (hasGh) gateway.usedBy('gh', ghVersion());
 const { users } = await demoOf(gateway);
 const token = users.juniper.classic_token;
 const gh = hasGh ? await ghInFrontOf(gateway) : undefined;

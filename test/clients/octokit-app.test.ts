@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { App, Octokit } from 'octokit';
-import { githubGateway } from '../harness/gateway.ts';
+import { clientGateway, packageVersion } from '../harness/client-gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
 import { quiet } from '../harness/octokit.ts';
 
-const gateway = await githubGateway();
+const gateway = await clientGateway();
+gateway.usedBy('octokit', packageVersion('octokit'));
 const demo = await demoOf(gateway);
 const app = new App({
   appId: demo.app.id ?? 0,

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { Octokit } from '@octokit/core';
 import { graphql } from '@octokit/graphql';
-import { testGateway } from '../harness/gateway.ts';
+import { clientGateway, packageVersion } from '../harness/client-gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
 
-const gateway = await testGateway();
+const gateway = await clientGateway();
+gateway.usedBy('@octokit/graphql', packageVersion('@octokit/graphql'));
 const { users } = await demoOf(gateway);
 const authorization = `token ${users.juniper.classic_token}`;
 
@@ -56,10 +57,9 @@ describe('@octokit/graphql with the base URL of the REST API', () => {
 
 test('octokit.graphql of @octokit/core', async () => {
   const octokit = new Octokit({ auth: users.juniper.classic_token, baseUrl: `${gateway.url}/api/v3` });
-  const { rateLimit, viewer } = await octokit.graphql<{ viewer: object; rateLimit: null }>(
+  const { rateLimit, viewer } = await octokit.graphql<{ viewer: object; rateLimit: object }>(
     '{ viewer { databaseId login } rateLimit { cost limit remaining used resetAt nodeCount } }',
   );
   expect(viewer).toEqual({ databaseId: expect.any(Number), login: 'juniper' });
-  // Rate limits are off.
-  expect(rateLimit).toBeNull();
+  expect(rateLimit).toMatchObject({ cost: 1, limit: 5000, nodeCount: 2 });
 });

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { Octokit } from '@octokit/core';
 import { paginateGraphQL } from '@octokit/plugin-paginate-graphql';
-import { testGateway } from '../harness/gateway.ts';
+import { clientGateway, packageVersion } from '../harness/client-gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
 
-const gateway = await testGateway();
+const gateway = await clientGateway();
+gateway.usedBy('@octokit/plugin-paginate-graphql', packageVersion('@octokit/plugin-paginate-graphql'));
 const { users } = await demoOf(gateway);
 
 interface Repositories {

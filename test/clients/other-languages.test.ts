@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
-import { githubGateway } from '../harness/gateway.ts';
+import { clientGateway } from '../harness/client-gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
 
 const run = promisify(execFile);
@@ -19,15 +19,21 @@ const hasRuby = succeeds('ruby', ['-e', 'require "octokit"']);
 const goPath = '/usr/share/gocode';
 const hasGo = succeeds('go', ['version']) && succeeds('ls', [`${goPath}/src/github.com/google/go-github`]);
 
-const gateway = await githubGateway();
+const gateway = await clientGateway();
 const demo = await demoOf(gateway);
 const folder = mkdtempSync(join(tmpdir(), 'portico-clients-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const base = `${gateway.url}/api/v3`;
 const token = demo.users.wren.classic_token;
+/** What a program prints, such as a version. */
+const printed = (program: string, args: string[]): string => spawnSync(program, args).stdout.toString().trim();
 const lines = ({ stdout }: { stdout: string }): string[] => stdout.trim().split('\n');
 
 (python ? test : test.skip)('PyGithub', async () => {
+  gateway.usedBy(
+    'PyGithub',
+    printed(python ?? '', ['-c', 'from importlib.metadata import version; print(version("PyGithub"))']),
+  );
   const key = join(folder, 'key.pem');
   writeFileSync(key, demo.app.private_key, { mode: 0o600 });
   const { app } = demo;
@@ -53,6 +59,7 @@ const lines = ({ stdout }: { stdout: string }): string[] => stdout.trim().split(
 });
 
 (hasRuby ? test : test.skip)('octokit.rb', async () => {
+  gateway.usedBy('octokit.rb', printed('ruby', ['-W0', '-e', 'require "octokit"; puts Octokit::VERSION']));
   expect(lines(await run('ruby', ['-W0', join(flows, 'octokit.rb'), base, token]))).toEqual([
     'login wren',
     'repository wren/octokit-flow main',
@@ -74,6 +81,11 @@ const lines = ({ stdout }: { stdout: string }): string[] => stdout.trim().split(
 (hasGo ? test : test.skip)(
   'go-github',
   async () => {
+    gateway.usedBy(
+      'go-github',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a field of dpkg.
+      printed('dpkg-query', ['-W', '-f', '${Version}', 'golang-github-google-go-github-dev']),
+    );
     const env = {
       // biome-ignore lint/style/noProcessEnv: the compiler needs the path of the machine.
       ...process.env,

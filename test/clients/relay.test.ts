@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
-import { testGateway } from '../harness/gateway.ts';
+import { clientGateway, packageVersion } from '../harness/client-gateway.ts';
 import { demoOf, globalIdOf, graphql } from '../harness/hosting.ts';
 
-const gateway = await testGateway();
+const gateway = await clientGateway();
+gateway.usedBy('relay-compiler', packageVersion('relay-compiler'));
 const token = (await demoOf(gateway)).users.juniper.classic_token;
 
 const compiler = join(import.meta.dirname, '..', '..', 'node_modules', '.bin', 'relay-compiler');

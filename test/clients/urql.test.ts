@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { Client, cacheExchange, fetchExchange } from '@urql/core';
-import { testGateway } from '../harness/gateway.ts';
+import { clientGateway, packageVersion } from '../harness/client-gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
 
-const gateway = await testGateway();
+const gateway = await clientGateway();
+gateway.usedBy('@urql/core', packageVersion('@urql/core'));
 const { users } = await demoOf(gateway);
 const authorization = `Bearer ${users.juniper.classic_token}`;
 

@@ -211,7 +211,3 @@ export async function testGateway(options: TestGatewayOptions = {}): Promise<Tes
     statements: async work => (await sent(work)).map(({ text }) => text),
   };
 }
-
-/** A gateway for clients of GitHub. They sign their tokens with the system time, so the gateway uses it too. */
-export const githubGateway = (): Promise<TestGateway> =>
-  testGateway({ data: 'demo', now: new Date().toISOString(), settings: { HOSTING_BRAND: 'github' } });

@@ -14,6 +14,9 @@ export const hasGh = ['gh --version', 'openssl version'].every(command => {
   return spawnSync(program, args).status === 0;
 });
 
+/** Version of the installed GitHub CLI. */
+export const ghVersion = (): string => /\d[\d.]*/.exec(spawnSync('gh', ['--version']).stdout.toString())?.[0] ?? '';
+
 /** The host that `gh` talks to: a name without a port, as `gh auth login` requires. */
 export const ghHost = 'portico.example';
 

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { Octokit } from '@octokit/rest';
-import { githubGateway } from '../harness/gateway.ts';
+import { clientGateway, packageVersion } from '../harness/client-gateway.ts';
 import { demoOf } from '../harness/hosting.ts';
 import { octokitAsApp, quiet } from '../harness/octokit.ts';
 
-const gateway = await githubGateway();
+const gateway = await clientGateway();
+gateway.usedBy('@octokit/rest', packageVersion('@octokit/rest'));
 const demo = await demoOf(gateway);
 const client = (auth?: string): Octokit =>
   new Octokit({ baseUrl: gateway.url, userAgent: 'portico tests', log: quiet, ...(auth ? { auth } : {}) });
@@ -57,7 +58,7 @@ test('users with both kinds of token', async () => {
   expect((await client().rest.users.getByUsername({ username: 'wren' })).data.type).toBe('User');
   const sso = await refused(client(tomas.classic_token).rest.repos.get({ owner: 'northgate', repo: 'vault' }));
   expect(sso?.status).toBe(403);
-  expect(sso?.response.headers['x-github-sso']).toMatch(/^required; url=/);
+  expect(sso?.response.headers['x-host-sso']).toMatch(/^required; url=/);
   expect(
     (await client(juniper.classic_token).rest.repos.get({ owner: 'harbor-lab', repo: 'ledger' })).headers[
       'x-oauth-scopes'

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { githubGateway } from '../../harness/gateway.ts';
+import { testGateway } from '../../harness/gateway.ts';
 import { appJwt, call, demoOf } from '../../harness/hosting.ts';
 import { octokitAsApp } from '../../harness/octokit.ts';
 
-const gateway = await githubGateway();
+const gateway = await testGateway({ data: 'demo', now: new Date().toISOString() });
 const demo = await demoOf(gateway);
 const asApp = (installationId?: number) => octokitAsApp(gateway, demo, installationId);
 const installationId = demo.app.installation_id ?? 0;

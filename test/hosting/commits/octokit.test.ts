@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { Octokit } from '@octokit/rest';
-import { testGateway } from '../../harness/gateway.ts';
+import { clientGateway, packageVersion } from '../../harness/client-gateway.ts';
 import { demoOf, graphql } from '../../harness/hosting.ts';
 import { quiet } from '../../harness/octokit.ts';
 
-const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings: { HOSTING_BRAND: 'github' } });
+const gateway = await clientGateway();
+gateway.usedBy('@octokit/rest', packageVersion('@octokit/rest'));
 const { wren, tomas } = (await demoOf(gateway)).users;
 const client = (auth?: string): Octokit =>
   new Octokit({

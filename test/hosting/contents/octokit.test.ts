@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { Octokit } from '@octokit/rest';
-import { testGateway } from '../../harness/gateway.ts';
+import { clientGateway, packageVersion } from '../../harness/client-gateway.ts';
 import { demoOf } from '../../harness/hosting.ts';
 import { quiet } from '../../harness/octokit.ts';
 import { base64, newWorld } from './world.ts';
 
-const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z', settings: { HOSTING_BRAND: 'github' } });
+const gateway = await clientGateway();
+gateway.usedBy('@octokit/rest', packageVersion('@octokit/rest'));
 const demo = await demoOf(gateway);
 const token = demo.users.wren.classic_token;
 const { repos } = new Octokit({
