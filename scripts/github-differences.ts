@@ -45,6 +45,10 @@ export const githubDifferences: Readonly<Record<string, GithubDifference>> = {
     reason:
       'The installations of an app are listed whole. The description wants keys of an enterprise in every account.',
   },
+  ListInstallationsForAuthenticatedUser: {
+    answers: [/^\/installations\/\*\/account/],
+    reason: 'The description wants keys of an enterprise in every account.',
+  },
   CreateRepoForAuthenticatedUser: {
     parameters: [
       'has_issues',

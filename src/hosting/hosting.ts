@@ -27,6 +27,7 @@ import { appKeyNode, appNode, installationNode } from './apps/apps.node.ts';
 import { ClientAuthorizationFields, ClientTokenRoots, NarrowedInstallationFields } from './apps/client-tokens.graph.ts';
 import { InstallationReachRoots } from './apps/installation-reach.graph.ts';
 import { InstallationRoots } from './apps/installations.graph.ts';
+import { ViewerInstallationRoots } from './apps/viewer-installations.graph.ts';
 import {
   BranchActorFields,
   BranchProtectionFields,
@@ -208,6 +209,7 @@ export const hostingResolvers = [
   RepositorySshKeys,
   AppRoots,
   InstallationRoots,
+  ViewerInstallationRoots,
   UserApps,
   OrganizationApps,
   AppFields,

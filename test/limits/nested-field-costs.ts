@@ -232,6 +232,12 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
       units: 2,
     },
     {
+      field: 'Query.viewerInstallations',
+      as: 'wren',
+      document: '{ viewerInstallations(first: 100) { nodes { permissions { name level } } } }',
+      units: 2,
+    },
+    {
       field: 'User.apps',
       as: 'wren',
       document: '{ viewer { apps(first: 100) { nodes { webhook { url } } } } }',

@@ -115,3 +115,29 @@ export function installationsOf(context: ReadContext): BatchedSource<number, Ins
     order: sql`id`,
   });
 }
+
+/**
+ * Installations that a user reaches, oldest first: with the token of an app, those of that app on the account of the user and on
+ * organizations where the user, and everybody among the ancestors of the token, is a member; else those on accounts that the caller
+ * manages. By the number of the user.
+ */
+export function installationsReachedBy(context: ReadContext): BatchedSource<number, InstallationRow> {
+  return batchedTable(context.read, {
+    keyType: 'bigint',
+    select: () => installationColumns,
+    from: sql`installation`,
+    where: key => [reachesInstallation(context, key)],
+    order: sql`id`,
+  });
+}
+
+function reachesInstallation({ actor }: Pick<Context, 'actor'>, userId: RawBuilder<unknown>): RawBuilder<boolean> {
+  if (actor.kind !== 'user' || actor.credential.kind !== 'user_to_server')
+    return sql<boolean>`${userId} is not null and ${managesInstallation({ actor })}`;
+  const { appId, narrowed, bounds } = actor.credential;
+  const people = sql`array_append(${[...(bounds?.accountIds ?? [])]}::bigint[], ${userId})`;
+  return sql<boolean>`app_id = ${appId}
+    and not exists (select 1 from unnest(${people}) as person (id) where person.id <> installation.account_id and not exists (
+      select 1 from membership m where m.organization_id = installation.account_id and m.account_id = person.id))
+    ${narrowed ? sql`and installation.account_id = ${narrowed.ownerId}` : sql``}`;
+}

@@ -41,6 +41,10 @@ export const appCalls: OfficialCalls = {
   },
   GetAppBySlug: async () => ({ path: '/apps/harbor-pilot' }),
   ListInstallations: async ({ asApp }) => ({ path: '/app/installations', authorization: await asApp() }),
+  ListInstallationsForAuthenticatedUser: async ({ demo }) => ({
+    path: '/user/installations',
+    authorization: `Bearer ${demo.users.wren.classic_token}`,
+  }),
   ListReposAccessibleToInstallation: async world => ({
     path: '/installation/repositories',
     authorization: await installationToken(world),

@@ -76,3 +76,21 @@ test('a token does not reach a repository that the installation has lost since',
   expect(json.repositories.map((one: { full_name: string }) => one.full_name)).toEqual(['harbor-lab/compass']);
   expect(json.total_count).toBe(1);
 });
+
+test('a user finds the installations that a token reaches', async () => {
+  const found = async (token: string) => {
+    const { status, json } = await call(gateway, 'GET', '/user/installations', `Bearer ${token}`);
+    expect([status, json.total_count]).toEqual([200, json.installations.length]);
+    return json.installations.map((one: { id: number; app_slug: string }) => [one.id, one.app_slug]);
+  };
+  const { wren, tomas } = demo.users;
+  // Who manages the organization; and the app for a member, but not for its other installations.
+  expect(await found(wren.classic_token)).toEqual([[installationId, 'harbor-pilot']]);
+  expect(await found(tomas.classic_token)).toEqual([]);
+  expect(await found(wren.fine_grained_token)).toEqual([]);
+  expect(await found(demo.tokens.user_to_server)).toEqual([[installationId, 'harbor-pilot']]);
+  const { data } = await asApp().rest.apps.createInstallationAccessToken({ installation_id: installationId });
+  for (const token of [data.token, await appJwt(gateway, demo)])
+    expect((await call(gateway, 'GET', '/user/installations', `Bearer ${token}`)).status).toBe(403);
+  expect((await call(gateway, 'GET', '/user/installations')).status).toBe(403);
+});
