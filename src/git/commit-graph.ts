@@ -41,6 +41,7 @@ export interface CommitGraphOptions {
 export class CommitGraph {
   readonly repository: Repository;
   readonly #segments: SegmentReader;
+  readonly #alternate: CommitGraph | undefined;
   /** Whether the next cache miss reads segments. */
   #readsSegments: boolean;
   #readAhead = readAhead.first;
@@ -51,12 +52,14 @@ export class CommitGraph {
     this.repository = repository;
     this.#segments = new SegmentReader(repository);
     this.#readsSegments = isLong;
+    this.#alternate = repository.alternate && new CommitGraph(repository.alternate, { isLong });
   }
 
   /** Returns a commit that is in memory; never reads the database. */
   getCached(oid: Oid): CommitNode | undefined {
     const { cache, id } = this.repository;
-    return this.#segments.find(oid) ?? cache.getNode(id, oid) ?? this.#preloaded.get(oid);
+    const own = this.#segments.find(oid) ?? cache.getNode(id, oid) ?? this.#preloaded.get(oid);
+    return own ?? withoutPosition(this.#alternate?.getCached(oid));
   }
 
   /** Reads many commits, in batches. Ids that do not exist are ignored. @throws WorkBudgetError */
@@ -90,6 +93,7 @@ export class CommitGraph {
       }
       at += next;
     }
+    await this.#alternate?.preload(oids.filter(oid => !this.getCached(oid)));
   }
 
   /** One step for a commit and each of its parents. */
@@ -186,9 +190,19 @@ export class CommitGraph {
     const [first] = rows;
     for (const row of rows) if (row.links) cache.putNode(id, toNode({ ...row, links: row.links }));
     if (first?.links) return toNode({ ...first, links: first.links });
+    if (this.#alternate) return withoutPosition(await this.#alternate.get(oid));
     const other = await statObject(this.repository, oid);
     throw other ? wrongTypeError({ oid, type: other.type }, 'commit') : missingObject(oid);
   }
+}
+
+/** Positions are those of one repository: a commit of another one is as if it were not indexed. */
+function withoutPosition(node: CommitNode): CommitNode;
+function withoutPosition(node: CommitNode | undefined): CommitNode | undefined;
+function withoutPosition(node: CommitNode | undefined): CommitNode | undefined {
+  if (!node || !isIndexed(node)) return node;
+  const { oid, tree, parents, committedAt } = node;
+  return { oid, tree, parents, committedAt };
 }
 
 export function isIndexed(node: CommitNode): node is IndexedCommit {

@@ -31,7 +31,7 @@ export async function openBlob(repository: Repository, oid: Oid): Promise<BlobCo
   const [row] = await read<ObjectRow & { chunks: string | null }>(
     sql`select oid, type, size, z, chunks from git_object where repository_id = ${id} and oid = ${oidBytes(oid)}`,
   );
-  if (!row) return undefined;
+  if (!row) return repository.alternate && openBlob(repository.alternate, oid);
   const { size, chunks } = row;
   const type = typeFromNumber(row.type);
   if (type !== 'blob') throw wrongTypeError({ oid, type }, 'blob');

@@ -19,20 +19,22 @@ export interface ObjectRow {
 
 /** Type and size of an object without its content; undefined when it does not exist. */
 export async function statObject(
-  { id, read, cache }: Repository,
+  repository: Repository,
   oid: Oid,
 ): Promise<{ type: ObjectType; size: number } | undefined> {
+  const { id, read, cache, alternate } = repository;
   const known = cache.getObject(id, oid);
   if (known) return { type: known.type, size: known.content.length };
   const [row] = await read<{ type: number; size: number }>(
     sql`select type, size from git_object where repository_id = ${id} and oid = ${oidBytes(oid)}`,
   );
-  return row && { type: typeFromNumber(row.type), size: row.size };
+  if (!row) return alternate && statObject(alternate, oid);
+  return { type: typeFromNumber(row.type), size: row.size };
 }
 
 /** Types and sizes of the objects that exist. @throws WorkBudgetError */
 export async function statObjects(
-  { id, read, workBudget }: Repository,
+  { id, read, workBudget, alternate }: Repository,
   oids: readonly Oid[],
 ): Promise<Map<Oid, { type: ObjectType; size: number }>> {
   const found = new Map<Oid, { type: ObjectType; size: number }>();
@@ -45,7 +47,9 @@ export async function statObjects(
     );
     for (const row of rows) found.set(row.oid.toString('hex'), { type: typeFromNumber(row.type), size: row.size });
   }
-  return found;
+  if (!alternate || found.size === oids.length) return found;
+  const absent = oids.filter(oid => !found.has(oid));
+  return new Map([...found, ...(await statObjects(alternate, absent))]);
 }
 
 /**
@@ -54,7 +58,7 @@ export async function statObjects(
  *   match the id.
  */
 export async function findObject(repository: Repository, oid: Oid): Promise<LoadedObject | undefined> {
-  const { id, read, cache, workBudget } = repository;
+  const { id, read, cache, workBudget, alternate } = repository;
   const known = cache.getObject(id, oid);
   if (known) {
     workBudget.spendObjects(1, 0);
@@ -65,7 +69,7 @@ export async function findObject(repository: Repository, oid: Oid): Promise<Load
     sql`select oid, type, size, z from git_object where repository_id = ${id} and oid = ${oidBytes(oid)}`,
   );
   workBudget.spendObjects(1, 0);
-  return row && decodeRow(repository, row);
+  return row ? decodeRow(repository, row) : alternate && findObject(alternate, oid);
 }
 
 /**
@@ -123,13 +127,27 @@ export async function* readBatches(repository: Repository, oids: Iterable<Oid>):
       if (known?.isUnprepared) await known.prepare(workBudget);
       if (workBudget.isTurnDue) await workBudget.turn();
     }
-    const next = absent.length === 0 ? undefined : await readRows(repository, absent, found);
+    const next = absent.length === 0 ? undefined : await readAbsent(repository, absent, found);
     const batch = next === undefined ? asked : asked.slice(0, asked.indexOf(next));
     at += batch.length;
     // Large objects: those that do not fit would be looked up again and again.
     rows = next === undefined ? Math.min(rowsPerRead, rows * 2) : batch.length;
     yield { oids: batch, found };
   }
+}
+
+/** Like `readRows`, with another statement for what is in the alternate repository only. */
+async function readAbsent(
+  repository: Repository,
+  oids: readonly Oid[],
+  found: Map<Oid, LoadedObject>,
+): Promise<Oid | undefined> {
+  const next = await readRows(repository, oids, found);
+  if (!repository.alternate) return next;
+  const looked = next === undefined ? oids : oids.slice(0, oids.indexOf(next));
+  const missing = looked.filter(oid => !found.has(oid));
+  if (missing.length === 0) return next;
+  return (await readAbsent(repository.alternate, missing, found)) ?? next;
 }
 
 /** Adds the objects that one statement reads to `found`. Returns the first id that does not fit; undefined when all were looked up. */

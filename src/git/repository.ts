@@ -24,6 +24,11 @@ export const unlimitedSource = (read: Read, signal?: AbortSignal): RepositorySou
 export interface Repository extends RepositorySource {
   readonly id: number;
   readonly cache: ObjectCache;
+  /**
+   * Another repository, from which objects are read that this one does not have: of a fork, for a comparison. Each keeps its own cache,
+   * so that no one reads the objects of a private fork through its parent.
+   */
+  readonly alternate?: Repository | undefined;
 }
 
 /** A repository as one transaction sees it. Call `cache.publish()` after the commit. */
@@ -52,6 +57,16 @@ export function openRepository({ read: given, workBudget, isolation }: Repositor
     replica: { get: () => given.replica },
   });
   return { id, read, workBudget, isolation, cache: cacheFor(given) };
+}
+
+/** Opens a repository, and another one for the objects that it does not have; the repository alone when there is no other one. */
+export function openWithAlternate(
+  source: RepositorySource,
+  { repositoryId, alternateId }: { repositoryId: number; alternateId?: number | undefined },
+): Repository {
+  const repository = openRepository(source, repositoryId);
+  if (alternateId === undefined || alternateId === repositoryId) return repository;
+  return { ...repository, alternate: openRepository(source, alternateId) };
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { CommitFile } from '../../../schema/hosting/commit-change.ts';
 import type { Context } from '../../context/context.ts';
 import type { Oid } from '../../git/object.ts';
-import { openRepository, type Repository } from '../../git/repository.ts';
 import { compute } from '../../workers/computation.ts';
 import { contentUrls } from '../contents/content-urls.ts';
 import { commitOf, type GitObjectRow } from '../git-data/git-objects.queries.ts';
@@ -18,7 +17,6 @@ export interface CommitChanges {
 /** Two commits of a repository; `before` is undefined for a root commit. */
 interface CommitPair {
   place: GitPlace;
-  store: Repository;
   before: Oid | undefined;
   after: Oid;
 }
@@ -34,8 +32,7 @@ export function changesOf(context: Context, row: GitObjectRow): Promise<CommitCh
 
 async function compareWithParent(context: Context, row: GitObjectRow): Promise<CommitChanges> {
   const { parents } = await commitOf(context, row);
-  const store = openRepository(context, row.place.databaseId);
-  return compareCommits(context, { place: row.place, store, before: parents[0], after: row.oid });
+  return compareCommits(context, { place: row.place, before: parents[0], after: row.oid });
 }
 
 /** The changes of a commit; of a merge, as a patch, the commits that it brings. */
@@ -49,12 +46,9 @@ export async function textOfCommit(context: Context, row: GitObjectRow, form: 'D
 
 /** The files that differ, by path, with the lines that were added and deleted; at most 3,000. */
 async function compareCommits(context: Context, pair: CommitPair): Promise<CommitChanges> {
-  const { store, before, after } = pair;
-  const files = await describeChanges(
-    context,
-    pair,
-    await compute(store, changesComputation, { repositoryId: store.id, before, after }),
-  );
+  const { place, before, after } = pair;
+  const input = { repositoryId: place.databaseId, before, after };
+  const files = await describeChanges(context, pair, await compute(context, changesComputation, input));
   const sum = (field: 'additions' | 'deletions'): number => files.reduce((total, file) => total + file[field], 0);
   const [additions, deletions] = [sum('additions'), sum('deletions')];
   return { files, stats: { additions, deletions } };

@@ -1,14 +1,19 @@
 import { mergeBases, newCommits } from '../../git/history.ts';
 import type { Oid } from '../../git/object.ts';
-import { openRepository } from '../../git/repository.ts';
+import { openWithAlternate } from '../../git/repository.ts';
 import type { Computation } from '../../workers/computation.ts';
 import { formatDiff } from './format-diff.ts';
 import { formatPatches } from './format-patch.ts';
 import { type FileChange, readChanges } from './read-changes.ts';
 
-/** Two commits; `before` is undefined for the parent of a root commit. */
-interface ChangesInput {
+/** The repository, and a fork of its network that has the newer commit when this one has not. */
+interface ComparedRepositories {
   repositoryId: number;
+  alternateId?: number | undefined;
+}
+
+/** Two commits; `before` is undefined for the parent of a root commit. */
+interface ChangesInput extends ComparedRepositories {
   before: Oid | undefined;
   after: Oid;
 }
@@ -16,31 +21,35 @@ interface ChangesInput {
 /** What differs between two commits, by path. */
 export const changesComputation: Computation<ChangesInput, FileChange[]> = {
   name: 'changes',
-  run: (source, { repositoryId, ...pair }) => readChanges(openRepository(source, repositoryId), pair),
+  run: (source, { before, after, ...stores }) => readChanges(openWithAlternate(source, stores), { before, after }),
 };
 
 /** The same as `git diff` prints it. @throws 406 beyond the limits of a diff */
 export const diffComputation: Computation<ChangesInput, string> = {
   name: 'diff',
-  run: async (source, { repositoryId, ...pair }) =>
-    formatDiff(await readChanges(openRepository(source, repositoryId), pair, { isWhole: true })),
+  run: async (source, { before, after, ...stores }) =>
+    formatDiff(await readChanges(openWithAlternate(source, stores), { before, after }, { isWhole: true })),
 };
 
+interface PatchesInput extends ComparedRepositories {
+  base: Oid | undefined;
+  head: Oid;
+}
+
 /** Commits as mails: see `formatPatches`. */
-export const patchesComputation: Computation<{ repositoryId: number; base: Oid | undefined; head: Oid }, string> = {
+export const patchesComputation: Computation<PatchesInput, string> = {
   name: 'patches',
-  run: (source, { repositoryId, ...range }) => formatPatches(openRepository(source, repositoryId), range),
+  run: (source, { base, head, ...stores }) => formatPatches(openWithAlternate(source, stores), { base, head }),
 };
 
 /** The newest common ancestor; undefined for unrelated histories. */
-export const ancestorComputation: Computation<{ repositoryId: number; one: Oid; other: Oid }, Oid | undefined> = {
+export const ancestorComputation: Computation<ComparedRepositories & { one: Oid; other: Oid }, Oid | undefined> = {
   name: 'ancestor',
-  run: async (source, { repositoryId, one, other }) =>
-    (await mergeBases(openRepository(source, repositoryId), one, other))[0],
+  run: async (source, { one, other, ...stores }) =>
+    (await mergeBases(openWithAlternate(source, stores), one, other))[0],
 };
 
-interface ComparisonInput {
-  repositoryId: number;
+interface ComparisonInput extends ComparedRepositories {
   base: Oid;
   head: Oid;
   ancestor: Oid;
@@ -60,8 +69,8 @@ interface Comparison {
 
 export const comparisonComputation: Computation<ComparisonInput, Comparison> = {
   name: 'comparison',
-  async run(source, { repositoryId, base, head, ancestor, skip, limit, maxFiles }) {
-    const store = openRepository(source, repositoryId);
+  async run(source, { base, head, ancestor, skip, limit, maxFiles, ...stores }) {
+    const store = openWithAlternate(source, stores);
     const [ahead, behind] = [await newCommits(store, [head], [base]), await newCommits(store, [base], [head])];
     const page = ahead.reverse().slice(skip, skip + limit);
     const files = maxFiles === 0 ? [] : await readChanges(store, { before: ancestor, after: head }, { maxFiles });

@@ -33,7 +33,10 @@ class CommitListArgs extends ConnectionArgs {
 
 @ArgsType()
 class ComparisonArgs {
-  @Field(() => String, { description: 'Base and head: `main...feature`.' }) range!: string;
+  @Field(() => String, {
+    description: 'Base and head: `main...feature`; of forks: `main...owner:main`, `main...owner:repository:main`.',
+  })
+  range!: string;
   @Field(() => Int, { defaultValue: 250, description: 'Commits of a page, at most 250.' }) pageSize!: number;
   @Field(() => Int, { defaultValue: 1, description: 'Page of the commits, from 1.' }) pageNumber!: number;
   @Field(() => CommitForm, { defaultValue: 'JSON', description: 'Form of the comparison; an id has none.' })
