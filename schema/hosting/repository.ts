@@ -56,6 +56,9 @@ export class Repository {
   @Bool({ about: 'Whether the repository is a template.', default: false })
   isTemplate!: boolean;
 
+  @Bool({ about: 'Whether the git data of a new fork is still being copied; until then it is empty.', default: false })
+  isCopying!: boolean;
+
   @Computed(() => Boolean, 'Whether the repository is a fork.')
   isFork!: boolean;
 

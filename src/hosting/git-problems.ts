@@ -47,6 +47,8 @@ export const gitProblems = {
   tooManyBranches: (max: number) =>
     invalid(`The protection of at most ${max} branches is evaluated. List all branches instead.`),
   tooManyRefs: (max: number) => invalid(`More than ${max} refs match. Send a longer beginning of their names.`),
+  repositoryCopying: () =>
+    conflict({ reason: 'copying' }, 'The contents of this fork are still being copied. Try again later.'),
   repositoryWithoutContents: () => absent({}, 'This repository is empty.'),
 
   // Concurrent pushes. `reason` tells a client whether to try again.

@@ -68,6 +68,7 @@ import { ArticleVersions } from './095-article-versions.ts';
 import { ArticleIdentity } from './096-article-identity.ts';
 import { ForeignKeyIndexes } from './100-foreign-key-indexes.ts';
 import { FormerBranchTimes } from './101-former-branch-times.ts';
+import { CopiedRepositories } from './135-copied-repositories.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -140,4 +141,5 @@ export const migrations: MigrationObject[] = [
   { name: '096-article-identity', class: ArticleIdentity },
   { name: '100-foreign-key-indexes', class: ForeignKeyIndexes },
   { name: '101-former-branch-times', class: FormerBranchTimes },
+  { name: '135-copied-repositories', class: CopiedRepositories },
 ];

@@ -44,7 +44,8 @@ const lockStatement = compiledStatement<Values, TargetRepository & { heads: Reco
         where git_ref.repository_id = (select id from kept) and git_ref.name = any(${v.refs}::text[])
         order by git_ref.name for update of git_ref)
     select coalesce((select jsonb_object_agg(name, encode(oid, 'hex')) from locked), '{}') as heads,
-      r.default_branch as "defaultBranch", r.description, ${sql.raw(storedBytesSql)}::float8 as "storedBytes", ${hasRules} as "hasRules",
+      r.default_branch as "defaultBranch", r.description, ${sql.raw(storedBytesSql)}::float8 as "storedBytes",
+      r.is_copying as "isCopying", ${hasRules} as "hasRules",
       ${subscribedEventsAmong(v.events)} as "hookedEvents"
     from repository r where r.id = ${v.repositoryId}`,
 );
@@ -90,6 +91,7 @@ const emptyTarget: TargetRepository = {
   defaultBranch: '',
   description: null,
   storedBytes: 0,
+  isCopying: false,
   hasRules: false,
   hookedEvents: [],
 };

@@ -19,6 +19,8 @@ export interface TargetRepository {
   description: string | null;
   /** Uncompressed bytes of all its objects. */
   storedBytes: number;
+  /** Whether it is a fork whose git data has not arrived yet. */
+  isCopying: boolean;
   /** Whether a ruleset of the repository or its owner exists that is not disabled, or a protected branch. */
   hasRules: boolean;
   /** The events of this push that a webhook subscribes to. */

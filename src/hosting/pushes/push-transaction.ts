@@ -48,6 +48,7 @@ export class PushTransaction {
   /** The result of one push, valid if the transaction commits. Throws when the whole transaction has failed. */
   async apply({ context, request, pipeline, storedCommits = [] }: QueuedPush): Promise<Outcome<PushResult>> {
     const { db } = this.#repository;
+    if (this.#lockedRefs.target.isCopying) return { error: gitProblems.repositoryCopying() };
     // The objects of a failed push must be invisible to the others.
     const outside = { ...this.#repository, workBudget: context.workBudget };
     const repository = openInTransaction(db, outside, () => this.#buffer.flush());

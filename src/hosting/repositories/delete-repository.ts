@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { setStatementTimeout } from '../../db/statement-timeout.ts';
 import { notFound } from '../../errors/errors.ts';
+import { endCopies } from './copy-git-data.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 
 /** Statement timeout in milliseconds. Longer than for other statements, because all objects are deleted. */
@@ -19,6 +20,7 @@ export async function deleteRepository(context: Context, address: RepositoryAddr
   const { databaseId } = found;
   await context.transaction(async db => {
     await setStatementTimeout(db, deletionTimeoutMs);
+    await endCopies(db, databaseId);
     const ids = await lockWithForks(db, databaseId);
     if (ids.length === 0) throw notFound();
     // Events have no foreign key, because they are partitioned by time.

@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/task.ts';
 import type { LongWork } from '../../workers/long-task.ts';
+import { copyIntoFork, copyJob } from './copy-git-data.ts';
 import { collectChanged, repackGrown } from './maintain-changed.ts';
 import { removeStrayScratch } from './maintain-repository.ts';
 
@@ -14,7 +15,7 @@ const maxRunMs = (timeoutSeconds / 2) * 1000;
 const repackJob = defineHousekeepingJob('repository-repack', timeoutSeconds);
 const collectionJob = defineHousekeepingJob('repository-garbage-collection', timeoutSeconds);
 
-/** Background tasks of repositories: storage economy. */
+/** Background tasks of repositories: large forks, and storage economy. */
 export function repositoryTasks({
   config,
   database,
@@ -40,5 +41,11 @@ export function repositoryTasks({
     ...run(repackGrown, '11 * * * *', repackJob),
     prepare: () => removeStrayScratch(config),
   };
-  return [repackTask, run(collectChanged, '43 2 * * *', collectionJob)] as Task<never>[];
+  const copyTask: Task<{ repositoryId: number }> = {
+    job: copyJob,
+    // One more would wait for the same disk.
+    concurrency: 1,
+    work: ({ repositoryId }) => copyIntoFork(database, repositoryId),
+  };
+  return [copyTask, repackTask, run(collectChanged, '43 2 * * *', collectionJob)] as Task<never>[];
 }
