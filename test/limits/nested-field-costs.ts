@@ -235,7 +235,7 @@ export function nestedFieldCases(demo: DemoHosting): FieldCase[] {
       field: 'Query.viewerInstallations',
       as: 'wren',
       document: '{ viewerInstallations(first: 100) { nodes { permissions { name level } } } }',
-      units: 2,
+      units: 1,
     },
     {
       field: 'User.apps',
