@@ -148,9 +148,13 @@ function ordinaryPhrases(): Item[] {
   );
 }
 
+/** The sets of the package; the second half of each is not trained on. */
+const ownSets = ['.', 'plain', 'lay', 'typed', 'senses', 'varied'];
+
 /** The half of the package's own sets that may be read: every second text. */
 function ownTuningHalf(): Item[] {
-  return readSets(join(packageFolder, 'sets'))
+  return ownSets
+    .flatMap(name => readSets(join(packageFolder, 'sets', name)))
     .filter(({ half }) => half === 'tuning')
     .map(({ lang, level, text }) => ({
       lang,

@@ -117,7 +117,7 @@ const defaultGap = 4;
 const folder = join(import.meta.dirname, 'languages');
 
 function* compileLanguage(file: LanguageFile): Pieces<Language> {
-  const lexicon = new Lexicon();
+  const lexicon = new Lexicon(file.language);
   const classes = Object.fromEntries(Object.entries(file.classes).map(([name, list]) => [name, split(list)]));
   const group = (tag: string, list: List): PatternGroup => ({ tag, notations: split(list) });
   const groups = [

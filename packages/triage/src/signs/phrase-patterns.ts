@@ -1,5 +1,6 @@
 import type { Pieces } from '../text/lazy-table.ts';
 import { foldText, type Token } from './fold-text.ts';
+import { basesOf } from './inflection.ts';
 
 /** Shortest word whose misspelling is recognised. */
 const minFuzzyLength = 5;
@@ -50,7 +51,15 @@ export class Lexicon {
   readonly #fuzzy: { text: string; id: number }[] = [];
   readonly #numbers: { least: number; most: number; id: number }[] = [];
   readonly #ids = new Map<string, number>();
+  /** Numbers of whole words by what is left of them without an ending. */
+  readonly #bases = new Map<string, number[]>();
+  readonly #code: string | undefined;
   #longestStem = 0;
+
+  /** `code`: language whose endings are known; without it only the listed forms are. */
+  constructor(code?: string) {
+    this.#code = code;
+  }
 
   /** The number of a notation. */
   id(notation: string): number {
@@ -68,6 +77,8 @@ export class Lexicon {
     into.set(text, [...(into.get(text) ?? []), id]);
     if (into === this.#stems) this.#longestStem = Math.max(this.#longestStem, text.length);
     if (notation.includes('~')) this.#fuzzy.push({ text, id });
+    if (this.#code !== undefined && into === this.#exact)
+      for (const base of basesOf(text, this.#code)) this.#bases.set(base, [...(this.#bases.get(base) ?? []), id]);
     return id;
   }
 
@@ -94,6 +105,12 @@ export class Lexicon {
     for (const { least, most, id } of this.#numbers) if (number >= least && number <= most) ids.push(id);
     for (let length = 1; length <= Math.min(text.length, this.#longestStem); length++)
       for (const id of this.#stems.get(text.slice(0, length)) ?? []) ids.push(id);
+    // A word that no table lists has the meaning of a listed one of its family.
+    if (ids.length === 0 && this.#code !== undefined)
+      for (const base of basesOf(text, this.#code)) {
+        const family = this.#bases.get(base);
+        if (family) return [...family];
+      }
     if (ids.length === 0 && text.length >= minFuzzyLength)
       for (const word of this.#fuzzy) if (isMisspelling(text, word.text)) ids.push(word.id);
     return ids;
