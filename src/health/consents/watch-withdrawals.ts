@@ -10,25 +10,13 @@ export const watchedPurposes = ['messages_to_model', 'profile_to_model'] satisfi
 /** SQL for `returning` of rows of `consent` that are withdrawn: tells all gateways with the commit. */
 export const noticeOfWithdrawal: RawBuilder<unknown> = sql`case when purpose = any(${watchedPurposes}::text[]) then pg_notify(${withdrawalChannel}, user_id::text) end`;
 
-/** Work that a consent allows, while it runs. */
-export interface WatchedConsent {
-  /** Aborted when the person withdraws a consent to a model, or when a withdrawal may have been missed. */
-  signal: AbortSignal;
-  /** To be called when the work is done. */
-  end(): void;
-}
-
 /**
- * Watches for withdrawals by a person of consents to a model. Whoever reads the consent after this has resolved misses none: it is either read or signalled.
- * @param reason of the aborted signal
+ * Calls `onNotice` after each withdrawal by a person of a consent to a model, and where one may have been missed. A notice can be of a
+ * withdrawal before the call: the consent is to be read again. Resolves with the function that ends it.
  * @throws database errors
  */
-export async function watchWithdrawals(
+export const watchWithdrawals = (
   { notifications }: Pick<Context, 'notifications'>,
   userId: number,
-  reason: Error,
-): Promise<WatchedConsent> {
-  const withdrawal = new AbortController();
-  const end = await notifications.subscribe(withdrawalChannel, String(userId), () => withdrawal.abort(reason));
-  return { signal: withdrawal.signal, end };
-}
+  onNotice: () => void,
+): Promise<() => void> => notifications.subscribe(withdrawalChannel, String(userId), onNotice);

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { allowModel, createAccounts, type TestAccount } from '../../harness/accounts.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { chunkOf, type ModelAnswer, modelServer, says, sendJson } from '../../harness/model-server.ts';
@@ -91,6 +92,21 @@ test('a withdrawal between the answer and its moderation sends no text to the mo
   }, says('SAFE'));
   expect(await whole(me, moderated)).toContain('"engine":"retrieval"');
   expect(model.requests.map(({ body }) => body.model)).toEqual(['speaker']);
+});
+
+test('a notice that comes after a new answer has begun does not end that one', async () => {
+  const me = await somebody();
+  model.answer(async response => {
+    // As the notice of a withdrawal before the answer, which was late. It comes by the connection of the gateway.
+    const { notifications, sql: db } = gateway.database;
+    const heard = Promise.withResolvers<void>();
+    const end = await notifications.subscribe('portico_consent', String(me.id), heard.resolve);
+    await sql`select pg_notify('portico_consent', ${String(me.id)})`.execute(db);
+    await heard.promise;
+    end();
+    sendJson(response, { choices: [{ message: { role: 'assistant', content: sentence } }] });
+  });
+  expect(await whole(me)).toContain('"engine":"model"');
 });
 
 test('consents of conditions, and of others, end no answer', async () => {

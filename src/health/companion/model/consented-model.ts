@@ -31,18 +31,27 @@ export async function withConsentedModel<Result>(
   const client = modelClientOf(config);
   const provider = modelProvider(config);
   if (!client || provider === null) return work({});
-  const watched = await watchWithdrawals(context, userId, new ModelError('withdrawn'));
+  const withdrawal = new AbortController();
+  // None until they are read: what is withdrawn before is found by the first request.
+  let records: readonly number[] = [];
+  const endWatch = await watchWithdrawals(context, userId, () => {
+    // What cannot be read is taken for withdrawn.
+    void areStillInForce(read, records)
+      .catch(() => false)
+      .then(isInForce => isInForce || withdrawal.abort(new ModelError('withdrawn')));
+  });
   try {
     const { state, inForce } = await modelConsent(read, userId, provider);
     if (state !== 'given') return await work(state === 'none' ? { question: askForConsent(provider, language) } : {});
+    records = inForce;
     const moderator = moderatorOf(config);
     return await work({
       client: askingFirst(read, inForce, client),
       moderator: moderator && askingFirst(read, inForce, moderator),
-      withdrawal: watched.signal,
+      withdrawal: withdrawal.signal,
     });
   } finally {
-    watched.end();
+    endWatch();
   }
 }
 
