@@ -20,6 +20,11 @@ export class MarkedArticleRecord {
 
   @Computed(() => DateTime, 'When the article was liked or bookmarked.')
   markedAt!: string;
+
+  @Computed(() => DateTime, 'When you opened it after a correction; null for likes, and where you did not.', {
+    null: true,
+  })
+  correctionSeenAt!: string | null;
 }
 
 @ObjectType({ description: 'Comment that you wrote.', simpleResolvers: true })

@@ -49,6 +49,10 @@ export class ArticleBookmark {
 
   @Moment({ hidden: true })
   createdAt!: string;
+
+  /** When the person opened the article after a correction. */
+  @Moment({ hidden: true, null: true })
+  correctionSeenAt!: string | null;
 }
 
 /** Number of views of an article, without the viewers. */

@@ -91,6 +91,9 @@ export class Article {
   @Moment({ about: 'Time of the last change.' })
   updatedAt!: string;
 
+  @Moment({ about: 'Time of the last correction of the text; null where none is known.', null: true })
+  correctedAt!: string | null;
+
   @Text({ about: 'Language tag such as `en`; null where it is not known.', null: true })
   language!: string | null;
 
@@ -158,7 +161,14 @@ export class ArticleCategory {
 export const ArticleConnection = connectionOf('Article', () => Article, 'articles');
 
 export const BookmarkConnection = connectionOf('Bookmark', () => Article, 'bookmarked articles', {
-  edgeFields: { bookmarkedAt: [() => DateTime, 'Time of the bookmark.'] },
+  edgeFields: {
+    bookmarkedAt: [() => DateTime, 'Time of the bookmark.'],
+    unseenCorrectionAt: [
+      () => DateTime,
+      'Time of a correction since you bookmarked the article, until you open it; null for none.',
+      { null: true },
+    ],
+  },
 });
 
 const articleKeys = {

@@ -69,7 +69,7 @@ export interface ConnectionType {
 
 interface ConnectionOptions {
   /** Fields of the edge beside `node` and `cursor`: type and description. The rows of the list hold their values. */
-  edgeFields?: Readonly<Record<string, readonly [type: () => object, description: string]>>;
+  edgeFields?: Readonly<Record<string, readonly [type: () => object, description: string, options?: { null: true }]>>;
   /** Field of the edge, and field of that, which is the node, too: it is loaded once. */
   nodeWithin?: readonly [string, string];
   /** Connection whose edge type this one shares: another list of the same items. */
@@ -159,8 +159,8 @@ function edgeTypeOf(
     @Field(() => String, { description: 'Cursor of the item, for `after` and `before`.' })
     cursor!: string;
   }
-  for (const [field, [type, description]] of Object.entries(fields)) {
-    Field(type as never, { description })(Edge.prototype, field);
+  for (const [field, [type, description, options]] of Object.entries(fields)) {
+    Field(type as never, { description, nullable: options?.null ?? false })(Edge.prototype, field);
   }
   return Edge;
 }

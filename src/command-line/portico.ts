@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { GraphQLError } from 'graphql';
 import { deriveKeys } from '../auth/derived-keys.ts';
 import { type Config, ConfigError, loadConfig } from '../config/config.ts';
@@ -11,7 +11,6 @@ import { MigrationLockError } from '../db/migrate.ts';
 import type { InputProblem } from '../errors/errors.ts';
 import { erasureCommand } from '../health/accounts/accounts.commands.ts';
 import { type AdOptions, addAdCommand, endAdCommand, listAdsCommand } from '../health/ads/ads.commands.ts';
-import { importArticles, importStatus } from '../health/articles/articles.commands.ts';
 import {
   decideReportCommand,
   liftSuspensionCommand,
@@ -34,6 +33,7 @@ import {
   listServiceCredentialsCommand,
   revokeServiceCredentialCommand,
 } from '../hosting/credentials/service-credentials.commands.ts';
+import { addArticles } from './article-commands.ts';
 import { addBackup } from './backup-commands.ts';
 import { addExport } from './export-commands.ts';
 import { addJobs } from './job-commands.ts';
@@ -41,27 +41,11 @@ import { addKeys } from './key-commands.ts';
 import { addMigrate } from './migrate-command.ts';
 import { addRepositories } from './repository-commands.ts';
 import { addTop } from './top-command.ts';
-import { printError, printLine, progress, withDatabase } from './with-database.ts';
+import { printError, printLine, withDatabase } from './with-database.ts';
 
 function program(config: Config): Command {
   const portico = new Command('portico').description('Looks after a Portico installation: what no API should do.');
-  const articles = portico.command('articles').description('Articles of the health product.');
-  articles
-    .command('import')
-    .description('Imports feed files as articles. Running it again changes only what has changed.')
-    .argument('<file-or-folder>', 'an RSS 2.0, Atom or JSON Feed file, or a folder of such files; RSS 0.9 to 1.0 too')
-    .option('--source <code>', `publisher: one of ${config.ARTICLE_SOURCES.join(', ')}`, publisher(config), 'other')
-    .option('--verbose', 'reports new and unchanged entries too')
-    .option('--json', 'prints the report as JSON')
-    .addHelpText('after', importHelp)
-    .action(async (path: string, { source, verbose, json }: { source: string; verbose?: true; json?: true }) => {
-      const write = json ? () => {} : printLine;
-      const report = await withDatabase(config, ({ orm }) =>
-        importArticles(path, source, { em: orm.em, now: new Date(), write, progress, verbose: verbose ?? false }),
-      );
-      if (json) printLine(JSON.stringify(report, null, 2));
-      process.exitCode = importStatus(report);
-    });
+  addArticles(portico, config);
   addAds(portico, config);
   addModeration(portico, config);
   addErasure(portico, config);
@@ -77,9 +61,6 @@ function program(config: Config): Command {
   addTop(portico, config);
   return portico;
 }
-
-const importHelp = `
-Exit status: 0 if every entry was accepted, 1 if some were rejected or a file was unreadable, 2 if nothing was accepted.`;
 
 function addAds(portico: Command, config: Config): void {
   const ads = portico.command('ads').description('Ads of the health product.');
@@ -269,13 +250,6 @@ const commaSeparated = (text: string): string[] =>
     .split(',')
     .map(one => one.trim())
     .filter(one => one !== '');
-
-function publisher(config: Config): (code: string) => string {
-  return code => {
-    if (config.ARTICLE_SOURCES.includes(code)) return code;
-    throw new InvalidArgumentError(`It must be one of ${config.ARTICLE_SOURCES.join(', ')}.`);
-  };
-}
 
 /** Includes the field names, if any: «Enter a valid address.» alone does not name the option. */
 function describeError(error: Error): string {

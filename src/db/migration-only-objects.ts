@@ -47,6 +47,10 @@ export const migrationOnlyObjects: readonly MigrationOnlyObjects[] = [
     ],
   },
   {
+    reason: 'Feeds of articles and their pictures: written by jobs, never a row of the graph.',
+    names: ['table article_picture', 'table feed_run', 'table feed_subscription'],
+  },
+  {
     reason: 'Bookkeeping of migrations and seeds.',
     names: ['table mikro_orm_migrations', 'table planting'],
   },

@@ -8,6 +8,10 @@ import { HealthSessionRoots, PersonSessions } from './accounts/health-sessions.g
 import { PasswordRoots } from './accounts/passwords.graph.ts';
 import { AdRoots } from './ads/ads.graph.ts';
 import { adNode } from './ads/ads.node.ts';
+import { ArticleFeedFields, ArticleFeedRoots } from './article-feeds/article-feeds.graph.ts';
+import { articleFeedTasks } from './article-feeds/article-feeds.tasks.ts';
+import { countLateFeeds } from './article-feeds/feed-subscriptions.ts';
+import { articlePictureTasks } from './article-pictures/article-pictures.tasks.ts';
 import { flushViews } from './articles/article-views.ts';
 import { ArticleFields, ArticleRevisionFields, ArticleRoots } from './articles/articles.graph.ts';
 import { articleNode, articleRevisionNode, categoryNode } from './articles/articles.node.ts';
@@ -66,6 +70,8 @@ export const healthResolvers = [
   ArticleRoots,
   ArticleFields,
   ArticleRevisionFields,
+  ArticleFeedRoots,
+  ArticleFeedFields,
   CategoryRoots,
   CategoryFields,
   MarkRoots,
@@ -151,10 +157,14 @@ export const healthNodes: readonly NodeKind[] = [
 ];
 
 /** Background jobs. */
-export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): Task<never>[] {
+export function healthTasks(
+  dependencies: Parameters<typeof accountTasks>[0] & Parameters<typeof articleFeedTasks>[0],
+): Task<never>[] {
   return [
     ...accountTasks(dependencies),
     ...articleTasks(dependencies),
+    ...articleFeedTasks(dependencies),
+    ...articlePictureTasks(dependencies),
     ...communityTasks(dependencies),
     ...healthInsightTasks(dependencies),
   ];
@@ -162,6 +172,9 @@ export function healthTasks(dependencies: Parameters<typeof accountTasks>[0]): T
 
 /** For `/metrics`: erasure is a legal duty. */
 export const overdueErasures = countOverdueErasures;
+
+/** For `/metrics`: feeds of articles that have not been read for long. */
+export const lateFeeds = countLateFeeds;
 
 /** Counters for `/metrics`. */
 export const healthMetrics = companionMetrics;

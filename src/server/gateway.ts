@@ -20,7 +20,7 @@ import { serviceUnavailable } from '../errors/errors.ts';
 import { objectLookups } from '../git/repository.ts';
 import { gitHttp } from '../git-http/git-handler.ts';
 import { PackCache } from '../git-http/pack-cache.ts';
-import { flushHealthWrites, healthMetrics, overdueErasures } from '../health/health.ts';
+import { flushHealthWrites, healthMetrics, lateFeeds, overdueErasures } from '../health/health.ts';
 import { openRawContent } from '../hosting/contents/raw-content.ts';
 import { mailLockout } from '../hosting/credentials/mail-lockout.ts';
 import { TokenUseRecorder } from '../hosting/credentials/token-use-recorder.ts';
@@ -313,6 +313,7 @@ export async function startGateway({
   registerServiceMetrics(metrics.registry, {
     read: database.pools.jobs.read,
     overdueErasures: () => overdueErasures(database.pools.jobs.read, clock(), config.ERASE_AFTER_DAYS),
+    lateFeeds: () => lateFeeds(database.pools.jobs.read),
     sockets: () => subscriptions.counts,
     areLimitsShared: () => rateLimiter.isShared,
   });

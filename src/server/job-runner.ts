@@ -62,7 +62,7 @@ export function createJobRunner({
     listTallyTask({ database: forJobs }),
     retentionTask({ database: forJobs, clock }),
     idempotencyTask({ database: forJobs, clock }),
-    ...healthTasks({ config, database: forJobs, keys, clock, publicOrigin }),
+    ...healthTasks({ config, database: forJobs, keys, clock, publicOrigin, outbound }),
     ...hostingTasks({
       config,
       database: forJobs,

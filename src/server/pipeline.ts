@@ -16,6 +16,7 @@ import { describeWork, runRequest } from '../telemetry/loop-work.ts';
 import { tracing } from '../telemetry/tracing.ts';
 import { accountPages, isAccountPage } from './account-pages.ts';
 import type { ArchiveCache } from './archive-cache.ts';
+import { articlePictureHandler } from './article-pictures.ts';
 import { avatarHandler } from './avatars.ts';
 import { callerIds } from './caller-ids.ts';
 import { categoryPictureHandler } from './category-pictures.ts';
@@ -219,6 +220,7 @@ export function pipeline(options: PipelineOptions): HttpPipeline {
     ['under', '/graphiql',             'page', 'GraphiQL',               reads, graphiqlRouter(options.demo)],
     ['under', '/media',                'page', 'pictures',               reads, mediaHandler(options.database)],
     ['under', '/avatars',              'page', 'drawn pictures',         reads, avatarHandler()],
+    ['under', '/pictures/articles',    'page', 'pictures of articles',   reads, articlePictureHandler(options.database, options.now)],
     ['under', '/pictures',             'page', 'drawn illustrations',    reads, categoryPictureHandler()],
     ['under', '/raw',                  'own',  'bytes of files',         reads, rawDownloads(context, chargeDownload)],
     ['under', '/codeload',             'own',  'archives',               reads, archiveDownloads(context, chargeDownload, archiveCache)],

@@ -11,6 +11,8 @@ export interface ServiceStates {
   read: Read;
   /** The number of deleted accounts that should have been erased a day ago. */
   overdueErasures(): Promise<number>;
+  /** The number of feeds of articles without a successful run for long. */
+  lateFeeds(): Promise<number>;
   sockets(): WebSocketCounts;
   /** Whether the limits are shared now; undefined without a shared store. */
   areLimitsShared(): boolean | undefined;
@@ -19,7 +21,7 @@ export interface ServiceStates {
 /** Gauges of what a gateway depends on and holds. Those of jobs are of the database: every gateway reports the same. */
 export function registerServiceMetrics(
   registry: Registry,
-  { read, overdueErasures, sockets, areLimitsShared }: ServiceStates,
+  { read, overdueErasures, lateFeeds, sockets, areLimitsShared }: ServiceStates,
 ): void {
   const registers = [registry];
   // Gauges are collected at the same time: one query serves all, and none waits for a database that does not answer.
@@ -28,6 +30,7 @@ export function registerServiceMetrics(
   const parked = new BoundedSnapshot(() => parkedJobs(read));
   const schedules = new BoundedSnapshot(() => listSchedules(read));
   const overdue = new BoundedSnapshot(overdueErasures, keptMs);
+  const late = new BoundedSnapshot(lateFeeds, keptMs);
   const gauge = <Row>(
     { name, help, labelNames = ['queue'] }: { name: string; help: string; labelNames?: string[] },
     rows: () => Promise<readonly Row[] | undefined>,
@@ -108,6 +111,16 @@ export function registerServiceMetrics(
     registers,
     async collect() {
       const count = await overdue.read();
+      this.reset();
+      if (count !== undefined) this.set(count);
+    },
+  });
+  new Gauge({
+    name: 'portico_feeds_late',
+    help: 'Subscriptions to feeds without a successful run for three intervals and an hour. The same on every gateway.',
+    registers,
+    async collect() {
+      const count = await late.read();
       this.reset();
       if (count !== undefined) this.set(count);
     },

@@ -181,7 +181,7 @@ describe('a service credential', () => {
     const open = (path: string) => call(gateway, 'GET', path, bearer, undefined, { accept: 'text/html' });
     for (const path of ['/harbor-lab/compass', '/harbor-lab', '/health', '/orgs/harbor-lab/dashboards/api-usage'])
       expect([path, (await open(path)).status]).toEqual([path, 404]);
-    for (const path of ['/dashboards/service', '/dashboards/service/health'])
+    for (const path of ['/dashboards/service', '/dashboards/service/health', '/dashboards/service/feeds'])
       expect([path, (await open(path)).status]).toEqual([path, 200]);
   });
 });

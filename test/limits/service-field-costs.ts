@@ -22,6 +22,8 @@ export function serviceFieldCases(): FieldCase[] {
       document: '{ healthInsights(days: 90) { countedUntil } }',
       units: 1,
     },
+    { field: 'Query.articleFeeds', as: 'service', document: '{ articleFeeds { number } }', units: 1 },
+    { field: 'ArticleFeed.runs', as: 'service', document: '{ articleFeeds { runs { startedAt } } }', units: 201 },
     hosting('apiRequests(step: DAY)', 'startsAt requestCount'),
     hosting('apiRoutes', 'method route requestCount'),
     hosting('apiActorTypes', 'actorType requestCount'),

@@ -67,6 +67,7 @@ test('every metric of the alerts and the dashboard is in /metrics', async () => 
   registerServiceMetrics(withRedis, {
     read: () => Promise.resolve([]),
     overdueErasures: () => Promise.resolve(0),
+    lateFeeds: () => Promise.resolve(0),
     sockets: () => ({ open: 0, unidentified: 0 }),
     areLimitsShared: () => true,
   });

@@ -117,6 +117,7 @@ const pagesOf: Readonly<Record<SignIn, readonly string[]>> = {
     '/dashboards/service',
     '/dashboards/service?days=1&step=hour',
     '/dashboards/service/health',
+    '/dashboards/service/feeds',
     '/login/service',
   ],
 };

@@ -7,7 +7,7 @@ import { call, demoOf, graphql } from '../harness/hosting.ts';
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
 const demo = await demoOf(gateway);
 const service = demo.tokens.service;
-const pages = ['/dashboards/service', '/dashboards/service/health'];
+const pages = ['/dashboards/service', '/dashboards/service/health', '/dashboards/service/feeds'];
 await sql`update insight_tally set bucket = ${'2026-10-01T00:00:00Z'}::timestamptz`.execute(gateway.database.sql);
 await sql`update health_day_count set day = ${'2026-09-30'}::date where day = (select max(day) from health_day_count)`.execute(
   gateway.database.sql,
@@ -102,7 +102,9 @@ describe('signing in with a service credential', () => {
   });
 });
 
-describe.each(pages)('%s', page => {
+const feedsPage = '/dashboards/service/feeds';
+
+describe.each(pages.filter(page => page !== feedsPage))('%s', page => {
   test('has charts, tables, and the query behind it', async () => {
     const { text, headers } = await owner.open(page);
     expect(text).not.toMatch(/<script|\sstyle=|\son\w+=|<style/);
@@ -158,4 +160,37 @@ test('a chart has a place for each day and hour, also for those without counts',
   expect(hours).toContain('9 hours, in UTC.');
   const { text: days } = await owner.open('/dashboards/service/health?days=7');
   expect(days).toContain('7 days; those without a column have fewer than ten people.');
+});
+
+describe(feedsPage, () => {
+  test('without subscriptions says how to add one', async () => {
+    const { text } = await owner.open(feedsPage);
+    expect(text).toContain('There are no subscriptions.');
+  });
+
+  test('shows the subscriptions, those that fail first, and their last runs, as tables and as CSV', async () => {
+    await sql`
+      insert into feed_subscription (id, url, source, interval_seconds, failures, due_at, succeeded_at, created_at)
+      overriding system value values
+        (901, 'https://good.example/feed?a=1&b=<2>', 'who', 21600, 0, '2026-10-01T12:00:00Z', '2026-10-01T06:00:00Z', '2026-09-01T00:00:00Z'),
+        (902, 'https://bad.example/feed', 'nhs', 3600, 3, '2026-10-01T09:00:00Z', null, '2026-09-01T00:00:00Z')`.execute(
+      gateway.database.sql,
+    );
+    await sql`
+      insert into feed_run (subscription_id, started_at, ended_at, outcome, http_status, problem, added, rejected)
+      values (901, '2026-10-01T06:00:00Z', '2026-10-01T06:00:01Z', 'imported', 200, null, 7, 1),
+        (902, '2026-10-01T07:00:00Z', '2026-10-01T07:00:01Z', 'failed', 503, 'the publisher answers with 503', 0, 0)`.execute(
+      gateway.database.sql,
+    );
+    const { text, status } = await owner.open(feedsPage);
+    expect(status).toBe(200);
+    expect(text).toContain('2 subscriptions, of which 1 failed at the last run.');
+    expect(text.indexOf('bad.example')).toBeLessThan(text.indexOf('good.example'));
+    expect(text).toContain('feed?a=1&amp;b=&lt;2');
+    const { text: csv } = await owner.open(`${feedsPage}?format=csv&table=runs`);
+    expect(csv.split('\r\n').slice(1, 3)).toEqual([
+      expect.stringContaining('https://bad.example/feed,failed,503,0,0,0,0,0,the publisher answers with 503'),
+      expect.stringContaining(',imported,200,7,0,0,0,1,'),
+    ]);
+  });
 });

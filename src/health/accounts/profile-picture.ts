@@ -1,4 +1,4 @@
-import type { Metadata } from 'sharp';
+import type { Metadata, ResizeOptions } from 'sharp';
 import { serviceUnavailable } from '../../errors/errors.ts';
 import { FairSlots } from '../../workers/fair-slots.ts';
 import type { InputChecks } from '../input/input-checks.ts';
@@ -24,7 +24,7 @@ const decodingSlots = new FairSlots({
 /** Timeout of one encoding; 50 megapixels take 1 s. */
 const maxEncodingSeconds = 10;
 
-const maxBytes = 5 * 1024 * 1024;
+export const maxPictureBytes = 5 * 1024 * 1024;
 /** Guards against decompression bombs: a picture of 5 MB can have gigapixels. */
 const maxPixels = 50_000_000;
 /** Memory of a picture that is decoded as a whole: 25 megapixels of a progressive JPEG, 37 of WebP. Others are decoded line by line. */
@@ -33,39 +33,51 @@ const maxDecodedBytes = 150_000_000;
 const invalidPicture = 'Upload a valid image. The file you uploaded was either not an image or a corrupted image.';
 
 /**
- * Re-encodes an upload as WebP of at most 512 × 512 pixels. Re-encoding drops everything else in the file: location,
- * scripts, appended data. Accepts JPEG, PNG and WebP; otherwise adds an error to `checks` and returns undefined.
+ * Re-encodes an upload as WebP of at most 512 × 512 pixels, see `encodePicture`; otherwise adds an error to `checks` and returns undefined.
  * @param caller who shares the decoder with the others
  * @throws SERVICE_UNAVAILABLE when too many pictures wait
  */
 export async function preparePicture(
-  { bytes: sent }: UploadedFile,
+  { bytes }: UploadedFile,
   checks: InputChecks,
   caller: string,
 ): Promise<Buffer | undefined> {
-  const fail = (sentence: string): undefined => {
-    checks.add('picture', sentence);
-    return undefined;
-  };
-  if (sent.length === 0) return fail('The submitted file is empty.');
-  if (sent.length > maxBytes) return fail('Ensure this file is no larger than 5 MiB.');
+  const encoded = await encodePicture(bytes, { width: 512, height: 512, fit: 'cover' }, caller);
+  if ('bytes' in encoded) return encoded.bytes;
+  checks.add('picture', encoded.problem);
+  return undefined;
+}
+
+/**
+ * Re-encodes a JPEG, PNG or WebP picture of at most 5 MiB as WebP. Re-encoding drops everything else in the file: location, scripts, appended
+ * data. `problem`: a sentence for the one who sent it.
+ * @throws SERVICE_UNAVAILABLE when too many pictures wait
+ */
+export async function encodePicture(
+  sent: Buffer,
+  size: Required<Pick<ResizeOptions, 'width' | 'height' | 'fit'>>,
+  caller: string,
+): Promise<{ bytes: Buffer } | { problem: string }> {
+  if (sent.length === 0) return { problem: 'The submitted file is empty.' };
+  if (sent.length > maxPictureBytes) return { problem: 'Ensure this file is no larger than 5 MiB.' };
   const file = readPictureFile(sent);
   if (!('bytes' in file))
-    return fail(file.format === 'unknown' ? 'Upload a JPEG, PNG or WebP picture.' : invalidPicture);
+    return { problem: file.format === 'unknown' ? 'Upload a JPEG, PNG or WebP picture.' : invalidPicture };
   const open = await loadDecoder();
   return decodingSlots.run(caller, async () => {
     try {
       // The header alone, which has a fixed size: nothing is decoded before the number of pixels is known.
       const excess = findExcess(await open(file.bytes, { limitInputPixels: false }).metadata());
-      if (excess !== undefined) return fail(excess);
-      return await open(file.bytes, { limitInputPixels: maxPixels, failOn: 'error' })
+      if (excess !== undefined) return { problem: excess };
+      const bytes = await open(file.bytes, { limitInputPixels: maxPixels, failOn: 'error' })
         .timeout({ seconds: maxEncodingSeconds })
         .rotate()
-        .resize(512, 512, { fit: 'cover', withoutEnlargement: true })
+        .resize({ ...size, withoutEnlargement: true })
         .webp({ quality: 82 })
         .toBuffer();
+      return { bytes };
     } catch {
-      return fail(invalidPicture);
+      return { problem: invalidPicture };
     }
   });
 }

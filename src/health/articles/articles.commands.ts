@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Kysely } from 'kysely';
-import { compactArticleTallies } from './article-tallies.ts';
-import { type ImportOutcome, importEntry } from './import-articles.ts';
-import { refreshLexemeFrequencies } from './lexeme-frequencies.ts';
+import type { ImportOutcome } from './import-articles.ts';
+import { type ImportedEntry, importFeed, recountArticles } from './import-feed.ts';
 import { type Feed, FeedUnreadable, readFeed } from './read-feed.ts';
 
 /** Context of the import command. */
@@ -19,15 +17,11 @@ export interface ImportCommandContext {
 }
 
 /** What became of one entry, or of a file that could not be read. */
-export interface ImportedEntry {
+interface ImportedFileEntry extends Omit<ImportedEntry, 'position' | 'outcome'> {
   file: string;
   /** 1-based position in the file; null for the file as a whole. */
   position: number | null;
-  title: string | null;
-  link: string | null;
-  outcome: ImportOutcome | 'rejected' | 'unreadable';
-  /** Why it was rejected, unreadable or older; null otherwise. */
-  reason: string | null;
+  outcome: ImportedEntry['outcome'] | 'unreadable';
 }
 
 export interface ImportReport extends Record<ImportOutcome, number> {
@@ -35,7 +29,7 @@ export interface ImportReport extends Record<ImportOutcome, number> {
   /** Files that are no feed or cannot be read. */
   unreadable: number;
   /** In the order of files and positions. */
-  entries: ImportedEntry[];
+  entries: ImportedFileEntry[];
 }
 
 const feedFileName = /\.(xml|rss|atom|rdf|json)$/i;
@@ -58,7 +52,7 @@ export async function importArticles(
     unreadable: 0,
     entries: [],
   };
-  const record = (entry: ImportedEntry) => {
+  const record = (entry: ImportedFileEntry) => {
     report[entry.outcome]++;
     report.entries.push(entry);
     const line = lineOf(entry, context.verbose ?? false);
@@ -71,16 +65,17 @@ export async function importArticles(
     record(unreadable(path, 'The folder has no files that end in .xml, .rss, .atom, .rdf or .json.'));
   for (const file of files) {
     const feed = tryReadFeed(file, record, context);
-    if (feed) await importFeed(file, feed, source, record, context);
+    if (feed) {
+      await importFeed(context.em, feed, {
+        source,
+        now: context.now,
+        record: entry => record({ file, ...entry }),
+        progress: (done, all) => context.progress(`${file}: ${progressBar(done, all)}`),
+      });
+    }
     context.progress('');
   }
-  if (report.added + report.updated > 0) {
-    await context.em.fork().transactional(async em => {
-      const db = em.getKysely() as unknown as Kysely<unknown>;
-      await refreshLexemeFrequencies(db);
-      await compactArticleTallies(db);
-    });
-  }
+  if (report.added + report.updated > 0) await context.em.fork().transactional(recountArticles);
   context.write(summaryOf(report));
   return report;
 }
@@ -91,28 +86,6 @@ export function importStatus({ added, updated, unchanged, older, rejected, unrea
   return added + updated + unchanged + older > 0 ? 1 : 2;
 }
 
-async function importFeed(
-  file: string,
-  feed: Feed,
-  source: string,
-  record: (entry: ImportedEntry) => void,
-  { em, now, progress }: ImportCommandContext,
-): Promise<void> {
-  for (const { position, title, reason, kept } of feed.rejected) {
-    record({ file, position, title, link: null, outcome: kept === undefined ? 'rejected' : 'older', reason });
-  }
-  for (const [index, entry] of feed.entries.entries()) {
-    progress(`${file}: ${progressBar(index + 1, feed.entries.length)}`);
-    const told = { file, position: entry.position, title: entry.headline, link: entry.link };
-    try {
-      const outcome = await importEntry(em.fork(), entry, source, now, feed.writtenAt);
-      record({ ...told, outcome, reason: outcome === 'older' ? 'the stored version is a later one' : null });
-    } catch (error) {
-      record({ ...told, outcome: 'rejected', reason: `it could not be stored: ${(error as Error).message}` });
-    }
-  }
-}
-
 function progressBar(done: number, all: number): string {
   const width = 30;
   const filled = Math.floor((done / all) * width);
@@ -120,7 +93,7 @@ function progressBar(done: number, all: number): string {
 }
 
 /** Null for what needs no line: entries that are new or unchanged, unless everything is reported. */
-function lineOf({ file, position, title, outcome, reason }: ImportedEntry, verbose: boolean): string | null {
+function lineOf({ file, position, title, outcome, reason }: ImportedFileEntry, verbose: boolean): string | null {
   if (outcome === 'unreadable') return `${file}: ${reason}`;
   if (!verbose && (outcome === 'added' || outcome === 'unchanged')) return null;
   const what = outcome === 'rejected' ? reason : reason === null ? outcome : `${outcome}, ${reason}`;
@@ -133,7 +106,7 @@ function summaryOf({ added, updated, unchanged, older, rejected }: ImportReport)
   return `${[...counts, `${rejected} rejected`].join(', ')}.`;
 }
 
-const unreadable = (file: string, reason: string): ImportedEntry => ({
+const unreadable = (file: string, reason: string): ImportedFileEntry => ({
   file,
   position: null,
   title: null,
@@ -144,7 +117,7 @@ const unreadable = (file: string, reason: string): ImportedEntry => ({
 
 function tryReadFeed(
   file: string,
-  record: (entry: ImportedEntry) => void,
+  record: (entry: ImportedFileEntry) => void,
   { now }: ImportCommandContext,
 ): Feed | undefined {
   try {

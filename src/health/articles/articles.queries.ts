@@ -204,10 +204,12 @@ const bookmarkOrdering: OrderingOptions = {
 const bookmarkedArticles = sql.raw('article_bookmark k join article a on a.id = k.article_id');
 
 /** A bookmarked article, with the time of the bookmark for the edge. */
-export type BookmarkRow = ArticleRow & { bookmarkedAt: string };
+export type BookmarkRow = ArticleRow & { bookmarkedAt: string; unseenCorrectionAt: string | null };
 
 const bookmarkedArticle: ArticleSelectList = (wanted, caller) =>
-  sql`k.created_at as "bookmarkedAt", ${listedArticle(wanted, caller)}`;
+  sql`k.created_at as "bookmarkedAt",
+    case when a.corrected_at > greatest(k.created_at, k.correction_seen_at) then a.corrected_at end as "unseenCorrectionAt",
+    ${listedArticle(wanted, caller)}`;
 
 /** Pages of the bookmarks of one user, the newest first. */
 export function articlesBookmarkedBy(

@@ -18,7 +18,8 @@ export interface ArticleActivity {
 export async function exportArticleActivity({ read }: Pick<Context, 'read'>, userId: number): Promise<ArticleActivity> {
   const marked = (mark: 'like' | 'bookmark') =>
     read(sql<Omit<MarkedArticleRecord, 'articleId'>>`
-      select a.id as "articleDatabaseId", a.headline, m.created_at as "markedAt"
+      select a.id as "articleDatabaseId", a.headline, m.created_at as "markedAt",
+        ${mark === 'bookmark' ? sql`m.correction_seen_at` : sql`null`} as "correctionSeenAt"
       from ${sql.table(`article_${mark}`)} m join article a on a.id = m.article_id
       where m.user_id = ${userId} order by m.created_at desc, a.id desc`);
   const [likes, bookmarks, comments, recommendations] = await Promise.all([

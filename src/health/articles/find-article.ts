@@ -7,6 +7,7 @@ export interface StoredArticle {
   id: number;
   headline: string;
   summary: string;
+  /** Address of the picture that its feed names. */
   imageUrl: string | null;
   author: string;
   source: string;
@@ -21,7 +22,8 @@ export interface StoredArticle {
   updatedAt: Date;
 }
 
-const columns = sql`id::int as id, headline, summary, image_url as "imageUrl", author, source, source_url as "sourceUrl",
+const columns = sql`id::int as id, headline, summary,
+  (select p.source_url from article_picture p where p.article_id = article.id) as "imageUrl", author, source, source_url as "sourceUrl",
   entry_id as "entryId", language, body_markdown as "bodyMarkdown", body, tags, version_at as "versionAt",
   feed_written_at as "feedWrittenAt", updated_at as "updatedAt"`;
 

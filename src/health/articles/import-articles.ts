@@ -3,8 +3,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { categoriesOfTags } from '../vocabulary/categories-of-tags.ts';
 import { readTimeMinutes, renderArticleBody } from './article-body.ts';
+import { isCorrection } from './correction.ts';
 import type { FeedEntry } from './feed-entry.ts';
 import { findArticle, type StoredArticle } from './find-article.ts';
+import { setPictureSource } from './picture-source.ts';
 
 /** Outcome of one entry. `older`: the stored version is a later one. */
 export type ImportOutcome = 'added' | 'updated' | 'unchanged' | 'older';
@@ -18,7 +20,8 @@ interface ImportSource {
 /**
  * Stores one feed entry as an article, in one transaction. Imports take turns, so that two of them create one article, and a repeated
  * import changes nothing. A withdrawn article stays withdrawn. The publication date stays the first one: feeds without entry dates lend
- * their own, which changes with every fetch. A version that is replaced is kept as a revision.
+ * their own, which changes with every fetch. A version that is replaced is kept as a revision. Pictures are fetched later, by a
+ * job: foreign addresses are never published.
  * @param source code of the publisher
  * @param feedWrittenAt when the feed says it was written
  */
@@ -97,31 +100,35 @@ async function isOlder(
 
 async function insertArticle(em: EntityManager, entry: FeedEntry, from: ImportSource): Promise<number> {
   const { rows } = await sql<{ id: number }>`
-    insert into article (headline, summary, image_url, author, source, source_url, entry_id, language, body_markdown, body, tags,
+    insert into article (headline, summary, author, source, source_url, entry_id, language, body_markdown, body, tags,
       read_time_minutes, published_at, updated_at, version_at, feed_written_at)
-    values (${entry.headline}, ${entry.summary}, ${entry.imageUrl}, ${entry.author}, ${from.source}, ${entry.link}, ${entry.id},
+    values (${entry.headline}, ${entry.summary}, ${entry.author}, ${from.source}, ${entry.link}, ${entry.id},
       ${entry.language}, ${entry.body}, ${renderArticleBody(entry.body)}, ${entry.tags}, ${readTimeMinutes(entry.body)},
       ${entry.publishedAt}, ${entry.updatedAt ?? from.now}, ${entry.versionAt}, ${from.feedWrittenAt})
     returning id::int as id`.execute(em.getKysely());
   const [row] = rows;
   if (!row) throw new Error('PostgreSQL returned no row of an inserted article.');
+  if (entry.imageUrl !== null) await setPictureSource(em.getKysely(), row.id, entry.imageUrl, from.now);
   return row.id;
 }
 
 async function updateArticle(
   em: EntityManager,
-  { id, sourceUrl }: StoredArticle,
+  stored: StoredArticle,
   entry: FeedEntry,
   from: ImportSource,
 ): Promise<void> {
+  const { id, sourceUrl } = stored;
+  const correctedAt = isCorrection(stored, entry) ? from.now : null;
   await sql`
-    update article set headline = ${entry.headline}, summary = ${entry.summary}, image_url = ${entry.imageUrl},
+    update article set headline = ${entry.headline}, summary = ${entry.summary},
       author = ${entry.author}, source = ${from.source}, source_url = ${linkAfter(sourceUrl, entry.link)},
       entry_id = coalesce(${entry.id}, entry_id), language = ${entry.language}, body_markdown = ${entry.body},
       body = ${renderArticleBody(entry.body)}, tags = ${entry.tags}, read_time_minutes = ${readTimeMinutes(entry.body)},
       updated_at = ${entry.updatedAt ?? from.now}, version_at = coalesce(${entry.versionAt}, version_at),
-      feed_written_at = coalesce(${from.feedWrittenAt}, feed_written_at)
+      feed_written_at = coalesce(${from.feedWrittenAt}, feed_written_at), corrected_at = coalesce(${correctedAt}, corrected_at)
     where id = ${id}`.execute(em.getKysely());
+  if (entry.imageUrl !== stored.imageUrl) await setPictureSource(em.getKysely(), id, entry.imageUrl, from.now);
 }
 
 /** Records what an unchanged version says of itself. Returns whether readers see a difference: its link or its publisher. */

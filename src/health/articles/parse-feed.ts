@@ -1,4 +1,6 @@
-import { parseJsonFeedEntries, parseXmlFeed, type RawEntry, type RawFeed } from './feed-entries.ts';
+import { parseXmlFeed } from './feed-entries.ts';
+import { parseJsonFeedEntries } from './json-entries.ts';
+import type { RawEntry, RawFeed } from './raw-feed.ts';
 import { type EntryXml, type FeedRoot, type FeedXml, splitFeedXml } from './split-feed-xml.ts';
 
 /** An entry that could not be parsed. */

@@ -1,12 +1,12 @@
 import { readArticleHtml } from './article-body.ts';
 import { decodeFeed } from './decode-feed.ts';
-import type { RawEntry } from './feed-entries.ts';
 import type { FeedEntry, ReadEntry, RejectedEntry } from './feed-entry.ts';
 import { identifyEntries } from './feed-identity.ts';
 import { categorySlug, firstSentences, truncate } from './feed-text.ts';
 import { type BrokenEntry, type ParsedFeed, parseFeed } from './parse-feed.ts';
 import { parseFeedDate } from './parse-feed-date.ts';
 import { plainText, readText } from './plain-text.ts';
+import type { RawEntry } from './raw-feed.ts';
 
 export interface Feed {
   format: 'rss' | 'atom' | 'json';
@@ -31,21 +31,23 @@ export class FeedUnreadable extends Error {
  * Reads an RSS (0.9 to 2.0), Atom or JSON Feed. Fetches nothing. Invalid entries are returned in `rejected` and do not
  * affect others; of several entries for the same article the newest is kept. An entry without a date gets that of the
  * feed, limited to `now`, so that a wrong clock of the publisher does not hide it; in a feed without any date, `now`.
+ * @param options.address where the feed was fetched, for relative links of a feed that does not name its address
  * @throws FeedUnreadable when the file is not a feed
  */
-export function readFeed(bytes: Uint8Array, options: { now: Date }): Feed {
+export function readFeed(bytes: Uint8Array, options: { now: Date; address?: string }): Feed {
   const source = decodeFeed(bytes);
   if ('problem' in source) throw new FeedUnreadable(source.problem);
   const feed = parseFeed(source.text);
   if ('problem' in feed) throw new FeedUnreadable(feed.problem);
 
   const read = new Map<number, ReadEntry>();
+  const addresses = [...(options.address === undefined ? [] : [options.address]), ...feed.about.addresses];
   const rejected: RejectedEntry[] = [];
   const dates = feed.entries.some(raw => 'published' in raw && raw.published.length > 0)
     ? feed.about.dates
     : [...feed.about.dates, options.now.toISOString()];
   for (const [index, raw] of feed.entries.entries()) {
-    const result = buildEntry(raw, { ...feed.about, dates }, options.now);
+    const result = buildEntry(raw, { ...feed.about, dates, addresses }, options.now);
     if ('reason' in result) rejected.push({ position: index + 1, ...result });
     else read.set(index + 1, result);
   }

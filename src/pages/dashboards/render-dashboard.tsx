@@ -14,7 +14,7 @@ import { appDeliveries, organizationDeliveries, repositoryDeliveries } from './d
 import { explorerQuery } from './explorer-query.ts';
 import { organizationImports } from './imports.ts';
 import { organizationRuleSuites, repositoryRuleSuites } from './rule-suites.ts';
-import { serviceDashboard, serviceHealth } from './service.ts';
+import { serviceDashboard, serviceFeeds, serviceHealth } from './service.ts';
 
 /** The dashboard of each operation. */
 const dashboards: Readonly<Record<string, DashboardOf<never>>> = {
@@ -31,6 +31,7 @@ const dashboards: Readonly<Record<string, DashboardOf<never>>> = {
   RepositoryDeliveriesPage: repositoryDeliveries,
   RepositoryRuleSuitesPage: repositoryRuleSuites,
   ServiceDashboardPage: serviceDashboard,
+  ServiceFeedsPage: serviceFeeds,
   ServiceHealthPage: serviceHealth,
 };
 

@@ -1,5 +1,6 @@
 import type { Dashboard, Period } from './dashboard.tsx';
 import { type ApiCounts, apiSections } from './service-api.ts';
+import { type FeedStates, feedSections } from './service-feeds.ts';
 import { type HealthCounts, healthSections } from './service-health.ts';
 import { type HostingCounts, hostingSections } from './service-hosting.ts';
 
@@ -7,6 +8,7 @@ const owner = { name: 'All accounts', path: '/dashboards/service' } as const;
 const related = [
   { name: 'Code hosting', path: '/dashboards/service' },
   { name: 'Health', path: '/dashboards/service/health' },
+  { name: 'Feeds', path: '/dashboards/service/feeds' },
 ] as const;
 
 /** `/dashboards/service` */
@@ -40,6 +42,23 @@ export function serviceHealth(insights: HealthCounts, query: URLSearchParams): D
     summary: `${counted}. A count of fewer than ten people is left out, because it could identify one of them.`,
     sections: healthSections(insights),
     variables: { days },
+  };
+}
+
+/** `/dashboards/service/feeds` */
+export function serviceFeeds(feeds: FeedStates): Dashboard {
+  const failing = feeds.filter(({ failureCount }) => failureCount > 0).length;
+  return {
+    title: 'Feeds of articles',
+    owner,
+    related,
+    periods: [],
+    summary:
+      feeds.length === 0
+        ? 'There are no subscriptions. `portico articles subscribe` adds one.'
+        : `${feeds.length} subscriptions, of which ${failing} failed at the last run. Times are those of UTC.`,
+    sections: feedSections(feeds),
+    variables: {},
   };
 }
 
