@@ -426,7 +426,7 @@ const articles: Case[] = [
       ...source('articles/html-lists.ts', 'listOf'),
       ...source('articles/inline-runs.ts', 'settleRuns'),
       ...source('articles/math-text.ts', 'mathText'),
-      ...source('articles/picture-text.ts', 'pictureOf', 'isPixel'),
+      ...source('articles/picture-text.ts', 'pictureOf', 'isPixel', 'drawnText'),
       ...source('articles/raised-text.ts', 'raisedText'),
       ...source('articles/style-meaning.ts', 'styleMeaning'),
       ...source('articles/feed-markdown.ts', 'markdownOf'),

@@ -3,7 +3,7 @@ import { listOf } from './html-lists.ts';
 import { type HtmlElement, type HtmlNode, parseHtml } from './html-tree.ts';
 import { settleRuns } from './inline-runs.ts';
 import { mathText } from './math-text.ts';
-import { pictureOf } from './picture-text.ts';
+import { drawnText, pictureOf } from './picture-text.ts';
 import { type StyleMeaning, styleMeaning } from './style-meaning.ts';
 
 export interface ReadHtml {
@@ -165,7 +165,8 @@ const picture: Rule = ({ attributes }) => [pictureOf(attributes)];
 
 const drawing: Rule = ({ attributes, children }) => {
   const title = children.find((child): child is HtmlElement => typeof child !== 'string' && child.name === 'title');
-  const alt = attributes.get('aria-label') ?? title?.children.filter(child => typeof child === 'string').join('');
+  const told = attributes.get('aria-label') ?? title?.children.filter(child => typeof child === 'string').join('');
+  const alt = told ?? (drawnText(children).join(' ') || undefined);
   return [pictureOf(new Map([...attributes, ...(alt === undefined ? [] : ([['alt', alt]] as const))]))];
 };
 

@@ -1,4 +1,5 @@
 import type { Element } from './feed-tree.ts';
+import type { HtmlElement } from './html-tree.ts';
 
 const fileName =
   /^\S*\.(?:jpe?g|png|gif|webp|svg|bmp|tiff?)$|^(?:img|dsc|image|photo|picture|screenshot|icon|logo)[\s_-]*\d*$/i;
@@ -21,3 +22,10 @@ export function isPixel(attributes: ReadonlyMap<string, string>): boolean {
   );
   return /display\s*:\s*none/i.test(style) || sizes.some(size => /^\s*[01](?:px)?\s*$/.test(size ?? ''));
 }
+
+/** What the text elements of a drawing show. */
+export const drawnText = (children: HtmlElement['children'], isText = false): string[] =>
+  children.flatMap(child => {
+    if (typeof child === 'string') return isText && child.trim() !== '' ? [child.trim()] : [];
+    return drawnText(child.children, isText || child.name === 'text');
+  });

@@ -36,7 +36,8 @@ export function styleMeaning({ attributes }: HtmlElement): StyleMeaning {
       display === 'none' ||
       /^(?:hidden|collapse)$/.test(value('visibility')) ||
       /^0(?:\.0+)?(?:[a-z]+|%)?$/.test(value('font-size')) ||
-      /^0(?:\.0+)?%?$/.test(value('opacity')),
+      /^0(?:\.0+)?%?$/.test(value('opacity')) ||
+      value('color') === 'transparent',
     raised: raisedBy(style),
     display: /^(?:block|flex|grid|table|list-item|table-(?:row|cell|caption)|flow-root)$/.test(display)
       ? 'block'
@@ -57,10 +58,13 @@ function raisedBy(style: ReadonlyMap<string, string>): StyleMeaning['raised'] {
   if (align === 'sub' || position === 'sub') return 'sub';
   // A shift alone aligns icons; smaller text that is shifted is an index.
   if (!style.has('font-size')) return null;
-  const shift =
-    Number.parseFloat(align) || (style.get('position') === 'relative' ? -Number.parseFloat(style.get('top') ?? '') : 0);
+  const shift = Number.parseFloat(align) || (style.get('position') === 'relative' ? shiftOf(style) : 0);
   return shift > 0 ? 'sup' : shift < 0 ? 'sub' : null;
 }
+
+/** Upwards; NaN for none. `top` wins over `bottom`. */
+const shiftOf = (style: ReadonlyMap<string, string>): number =>
+  -Number.parseFloat(style.get('top') ?? '') || Number.parseFloat(style.get('bottom') ?? '');
 
 /** Property → value, in lower case; of two declarations the later one, or the important one. */
 function declarations(style: string): Map<string, string> {
