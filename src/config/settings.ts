@@ -365,7 +365,7 @@ export const settings = {
     /^[a-z][a-z0-9]{0,19}$/.test(text) ? text : invalid('up to 20 lower-case letters and digits, a letter first'),
   ),
   OUTBOUND_ALLOWED_HOSTS: setting(
-    'Private hosts that webhooks and imports may connect to, comma separated: names, addresses, ranges such as 10.1.0.0/16. Default: public Internet addresses only.',
+    'Private hosts that webhooks, imports and feeds may connect to, comma separated: names, addresses, ranges such as 10.1.0.0/16. Default: public Internet addresses only.',
     '',
     outboundHosts,
   ),
