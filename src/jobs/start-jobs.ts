@@ -6,6 +6,7 @@ import { DueQueues } from './due-queues.ts';
 import { summarizeFailure } from './job-errors.ts';
 import type { JobLog } from './job-log.ts';
 import { jobsSchema, openJobsDatabase } from './jobs-database.ts';
+import { OverdueJobs } from './overdue-jobs.ts';
 import { prepareQueues } from './prepare-jobs.ts';
 import { TaskRunner } from './run-task.ts';
 import { recordSchedules } from './schedules.ts';
@@ -28,6 +29,9 @@ export interface JobRunner {
   stop(): Promise<void>;
 }
 
+/** A killed process is noticed after the heartbeat interval of its job and at most this time. */
+const overdueIntervalSeconds = 10;
+
 /** Connections that the fetches, heartbeats and results of all tasks share; each statement takes about a millisecond. */
 const poolSize = 3;
 
@@ -41,12 +45,16 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
     // Nothing is left to migrate, but without it pg-boss would not build the indexes that its migrations defer to the background.
     migrate: true,
     schedule: tasks.some(task => task.schedule !== undefined),
-    // A killed worker is detected after its heartbeat interval and at most these ten seconds. One of several processes does it,
-    // at most every 9 seconds; the value must be below 10, or every other run would be skipped.
-    superviseIntervalSeconds: 10,
-    monitorIntervalSeconds: 9,
-    // Deletes jobs whose retention has ended.
-    maintenanceIntervalSeconds: 3600,
+    // Each look writes to the row of every queue. It counts jobs and deletes those whose retention has ended; `OverdueJobs` looks for
+    // killed processes, and has one queue supervised, of several processes by one of them.
+    superviseIntervalSeconds: 3600,
+    monitorIntervalSeconds: overdueIntervalSeconds - 1,
+    // Below that of the supervision, or every other run would be skipped.
+    maintenanceIntervalSeconds: 3000,
+    // For the indexes of a migration of pg-boss.
+    bamIntervalSeconds: 600,
+    // Each look writes a row. The most that pg-boss allows: a tick has a minute in which it is noticed.
+    cronMonitorIntervalSeconds: 45,
     // For jobs that depend on other jobs, which are not used.
     flowIntervalSeconds: 3600,
   });
@@ -60,10 +68,12 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
   boss.on('warning', ({ message }) => logger.warn({ reason: message }, 'the job queue gives a warning'));
   let runners: TaskRunner<never>[] = [];
   let dueQueues: DueQueues | undefined;
+  let overdueJobs: OverdueJobs | undefined;
   const close = async (): Promise<void> => {
     isStopping = true;
     database.stopRetrying();
     dueQueues?.stop();
+    overdueJobs?.stop();
     // Jobs that cannot be returned because the database is unreachable run again when their heartbeat is overdue.
     await Promise.all(runners.map(runner => runner.abort()));
     await boss.stop({ graceful: false }).catch(() => {});
@@ -91,6 +101,12 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
       names: [...byName.keys()],
       intervalMs: pollSeconds * 1000,
       onDue: name => byName.get(name)?.wake(),
+      onError: reportError,
+    });
+    overdueJobs = new OverdueJobs({
+      database,
+      intervalMs: overdueIntervalSeconds * 1000,
+      recover: queue => boss.supervise(queue),
       onError: reportError,
     });
     const stop = async (): Promise<void> => {
