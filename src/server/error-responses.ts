@@ -45,6 +45,7 @@ export const interruptionProblems: Record<Interruption, Problem> = {
   'too-large': problemWith(431, 'HEADERS_TOO_LARGE', 'The request line and the headers are larger than 16 KB.'),
   'arrives-too-slowly': problemWith(408, 'REQUEST_TIMEOUT', 'The request took too long to arrive.'),
   'answered-too-slowly': problemWith(503, 'SERVICE_UNAVAILABLE', 'The answer took too long. Try again.'),
+  'too-many': problemWith(503, 'SERVICE_UNAVAILABLE', 'Too many connections are open. Try again.'),
 };
 
 /** Wraps an error with a code for the error handler of the pipeline; returns any other error as it is. */

@@ -1,6 +1,5 @@
-import { totalmem } from 'node:os';
-import { constrainedMemory } from 'node:process';
 import { setFlagsFromString } from 'node:v8';
+import { memoryLimit } from '../config/memory-limit.ts';
 
 /** The process may take 250 MB more while it answers with much data. */
 const minMemoryBytes = 2 * 1024 * 1024 * 1024;
@@ -12,7 +11,5 @@ const minMemoryBytes = 2 * 1024 * 1024 * 1024;
  * it lasts. Not where memory is short.
  */
 export function accountExternalMemory(): void {
-  // Without a limit of a container the figure is 0 or that of the address space.
-  const limit = constrainedMemory() || Number.POSITIVE_INFINITY;
-  if (Math.min(limit, totalmem()) >= minMemoryBytes) setFlagsFromString('--external-memory-accounted-in-global-limit');
+  if (memoryLimit() >= minMemoryBytes) setFlagsFromString('--external-memory-accounted-in-global-limit');
 }

@@ -14,12 +14,13 @@ import { formatIpForUrl } from '../config/host-name.ts';
 import { retryAfterSeconds } from '../errors/errors.ts';
 import { heard } from '../errors/heard.ts';
 import { BodyArrivals, type BodyLimits } from './body-arrivals.ts';
+import { ConnectionSlots, refusedConnections } from './connection-slots.ts';
 import type { MessageClasses } from './http-messages.ts';
 import { normaliseTarget } from './request-target.ts';
 import { type DepartureLimits, ResponseDepartures } from './response-departures.ts';
 
 /** Errors that occur outside of a request handler: an unreadable request, or a timeout. */
-export type Interruption = 'malformed' | 'too-large' | 'arrives-too-slowly' | 'answered-too-slowly';
+export type Interruption = 'malformed' | 'too-large' | 'arrives-too-slowly' | 'answered-too-slowly' | 'too-many';
 
 export interface GatewayServerOptions {
   handle: RequestListener;
@@ -29,7 +30,7 @@ export interface GatewayServerOptions {
   requestTimeout: number;
   bodies: BodyLimits;
   responses: DepartureLimits;
-  /** Open connections. One more is closed at once. Absent: no limit. */
+  /** Open connections. One more takes the place of one without a request, or is refused. Absent: no limit. */
   maxConnections?: number | undefined;
   /** Called when a connection cannot be accepted. */
   onAcceptError?(error: Error): void;
@@ -55,8 +56,10 @@ export interface GatewayServerOptions {
  */
 const maxCommitWaitMs = 600_000;
 
-/** Time in which a stopping server empties its accept queue, at most: clients that reconnect at once would never end. */
-const maxAcceptMs = 1_000;
+/** Time in which a stopping server empties its accept queue, at most: clients that connect without end would never end. */
+const maxAcceptMs = 2_000;
+/** The queue is empty when nothing has been accepted or answered for this time, in which a client on a busy machine connects again. */
+const quietMs = 100;
 
 const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
@@ -86,7 +89,7 @@ export class GatewayServer {
   readonly server: HttpServer;
   /** Connections that were closed because their client did not keep the least rate. */
   readonly slowClients = { readers: 0, senders: 0 };
-  /** Connections that were closed at once because there were too many. */
+  /** Connections that were closed or refused because there were too many. */
   readonly connections = { dropped: 0 };
   readonly #interrupt: GatewayServerOptions['interrupt'];
   readonly #onInterrupt: NonNullable<GatewayServerOptions['onInterrupt']>;
@@ -101,6 +104,10 @@ export class GatewayServer {
   #draining = false;
   /** No request is accepted any more. */
   #isClosed = false;
+  /** Requests that wait until the accept queue is empty; undefined when none has to. */
+  #postponed: (() => void)[] | undefined;
+  /** When a connection was accepted or a response ended for the last time. */
+  #changedAt = Number.NEGATIVE_INFINITY;
 
   constructor({
     handle,
@@ -143,20 +150,37 @@ export class GatewayServer {
       },
     );
     this.server = server;
-    if (maxConnections !== undefined) this.server.maxConnections = maxConnections;
+    const slots = new ConnectionSlots(maxConnections ?? Number.POSITIVE_INFINITY, () => this.connections.dropped++);
+    if (maxConnections !== undefined) this.server.maxConnections = maxConnections + refusedConnections;
     this.server.on('drop', () => this.connections.dropped++);
+    this.server.on('connection', socket => {
+      this.#changedAt = performance.now();
+      slots.add(socket);
+    });
     // Cuts off a client that stops reading, whose response would stay in memory; Node.js has no other timeout for it.
     // Longer than the other limits, which have more specific responses. It starts anew with every byte, so that the time to answer a
     // request starts when its body is in.
     this.server.timeout = requestTimeout + 2 * connectionsCheckingInterval;
     this.server.on('request', (request, response) => {
       this.#track(response);
+      const { socket } = request;
+      if (!slots.hold(socket)) {
+        this.#closeWithError(socket, 'too-many');
+        return;
+      }
+      response.once('close', () => slots.release(socket));
       this.#bodies.add(request, response);
       this.#departures.add(response);
-      if (normaliseTarget(request)) handle(request, response);
-      else this.#closeWithError(request.socket, 'malformed');
+      if (!normaliseTarget(request)) this.#closeWithError(socket, 'malformed');
+      else if (this.#postponed === undefined) handle(request, response);
+      else this.#postponed.push(() => handle(request, response));
     });
-    if (upgrade) this.server.on('upgrade', upgrade.take);
+    if (upgrade) {
+      this.server.on('upgrade', (request, socket, head) => {
+        if (slots.hold(request.socket)) upgrade.take(request, socket, head);
+        else this.#closeWithError(socket, 'too-many');
+      });
+    }
     // RFC 9110 allows 417 for an unknown expectation; the server ignores the expectation instead.
     this.server.on('checkExpectation', (request, response) => this.server.emit('request', request, response));
     this.server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
@@ -208,27 +232,31 @@ export class GatewayServer {
         this.server.close();
         resolve();
       });
+      this.#handlePostponed();
       this.#closeIdleConnections();
     });
   }
 
   /**
    * Accepts what clients have connected before now: the kernel would reset the connections in the queue of a listener that closes,
-   * and with them requests that are already sent. A turn of the event loop accepts one connection; the queue is empty after two
-   * turns without one.
+   * and with them requests that are already sent. Requests that arrive meanwhile are handled after it: whoever is answered connects
+   * again, and under load the queue would never be empty.
    */
   async #emptyAcceptQueue(): Promise<void> {
-    let accepted = true;
-    const count = (): void => {
-      accepted = true;
-    };
-    this.server.on('connection', count);
-    for (const startedAt = performance.now(); accepted && performance.now() - startedAt < maxAcceptMs; ) {
-      accepted = false;
+    this.#postponed = [];
+    for (const startedAt = performance.now(); performance.now() - startedAt < maxAcceptMs; ) {
+      const before = this.#changedAt;
       await nextTurn();
-      await nextTurn();
+      if (performance.now() - this.#changedAt > quietMs) return;
+      // A turn accepts one connection.
+      if (this.#changedAt === before) await delay(1);
     }
-    this.server.off('connection', count);
+  }
+
+  #handlePostponed(): void {
+    const postponed = this.#postponed ?? [];
+    this.#postponed = undefined;
+    for (const handle of postponed) handle();
   }
 
   #track(response: ServerResponse): void {
@@ -238,6 +266,7 @@ export class GatewayServer {
     if (this.#draining) response.setHeader('Connection', 'close');
     response.once('close', () => {
       this.#running.delete(response);
+      this.#changedAt = performance.now();
       if (this.#isClosed) this.#closeIdleConnections();
     });
   }

@@ -40,7 +40,7 @@ const countersOnCollect = [
   },
   {
     name: 'dropped_connections_total',
-    help: 'Connections that were closed at once because the process has as many as its limit of open files leaves room for.',
+    help: 'Connections that were closed or refused because the process has as many as its limit of open files leaves room for.',
     labelNames: [],
   },
   {

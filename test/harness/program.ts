@@ -8,6 +8,14 @@ export type Ending = number | NodeJS.Signals;
 
 const start = join(import.meta.dirname, '..', '..', 'scripts', 'start.ts');
 
+/** How a test starts the gateway. */
+export interface ProgramLaunch {
+  /** A program and arguments that start what follows them, such as a shell that sets limits first. */
+  prefix?: readonly string[];
+  /** What starts the gateway, in the folder `cwd`; `node scripts/start.ts` in the folder of the program when absent. */
+  command?: { line: readonly [program: string, ...args: string[]]; cwd: string };
+}
+
 /** The gateway as operators start it: `node scripts/start.ts`, in its own folder and with only the given settings. */
 export class Program {
   readonly #child: ChildProcess;
@@ -17,9 +25,10 @@ export class Program {
   errors = '';
   ending: Ending | undefined;
 
-  constructor(settings: Record<string, string>) {
-    this.#child = spawn(process.execPath, [start], {
-      cwd: this.folder,
+  constructor(settings: Record<string, string>, { prefix = [], command }: ProgramLaunch = {}) {
+    const [program = '', ...args] = [...prefix, ...(command?.line ?? [process.execPath, start])];
+    this.#child = spawn(program, args, {
+      cwd: command?.cwd ?? this.folder,
       env: { PORTICO_DATA: this.folder, PORT: '0', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
