@@ -43,7 +43,7 @@ registerEnumType(ModerationAction, {
   inExport: ['moderation_notices'],
   left: 'the date and kind of each decision, without names and texts',
 })
-@Retained<ModerationEvent>({ days: 1095, since: 'occurredAt' })
+@Retained<ModerationEvent>({ days: 1095, since: 'occurredAt', setting: 'MODERATION_RETENTION_DAYS' })
 export class ModerationEvent {
   @Key()
   id!: number;

@@ -98,7 +98,7 @@ export class RuleEvaluation {
 @Index<RuleSuite>('rule_suite_by_repository', ['repositoryId', 'pushedAt desc', 'id desc'])
 @Check<RuleSuite>('rule_suite_after_oid_check', c => `octet_length(${c.afterOid}) = 20`)
 @Check<RuleSuite>('rule_suite_before_oid_check', c => `octet_length(${c.beforeOid}) = 20`)
-@Retained<RuleSuite>({ days: 365, since: 'pushedAt' })
+@Retained<RuleSuite>({ days: 365, since: 'pushedAt', setting: 'RULE_SUITE_RETENTION_DAYS' })
 export class RuleSuite {
   @Key()
   id!: number;

@@ -345,6 +345,16 @@ export const settings = {
     'off',
     oneOf('on', 'off'),
   ),
+  MODERATION_RETENTION_DAYS: setting(
+    'Days until a decision of the moderation is deleted. Shorter than the time in which it can be disputed, it leaves no evidence.',
+    '1095',
+    wholeNumber(30, 36_500),
+  ),
+  RULE_SUITE_RETENTION_DAYS: setting(
+    'Days until the evaluation of the rules of a push is deleted.',
+    '365',
+    wholeNumber(1, 36_500),
+  ),
   AI_RETENTION_DAYS: setting('Days until a conversation with the companion is deleted.', '365', wholeNumber(1, 3650)),
   COMPANION: setting(
     '«off»: the companion answers no message (403 companion_off). Earlier conversations can be read, exported and deleted, and whatever else people write is read for danger as ever.',

@@ -1,7 +1,7 @@
 import { MetadataStorage } from '@mikro-orm/core';
 import { columnName } from '../../schema/vocabulary/column-name.ts';
 import { personalDataOf } from '../../schema/vocabulary/personal-data.ts';
-import { retentionOf } from '../../schema/vocabulary/retention.ts';
+import { type RetentionSetting, retentionOf } from '../../schema/vocabulary/retention.ts';
 
 /** How long the rows of one table stay. */
 export interface TableRetention {
@@ -10,8 +10,8 @@ export interface TableRetention {
   rows: string;
   /** The job that deletes them; undefined where they go with something else. */
   job: string | undefined;
-  /** What the job `retention` deletes: rows that are so many days old by this column. */
-  expired?: { column: string; days: number };
+  /** What the job `retention` deletes: rows that are so many days old by this column; a setting replaces the number. */
+  expired?: { column: string; days: number; setting?: RetentionSetting | undefined };
 }
 
 /** The job that deletes what has a number of days. */
@@ -72,8 +72,9 @@ function ofClass(entity: Entity): TableRetention | undefined {
     return rows === undefined ? undefined : { table, rows, job: undefined };
   }
   if ('rows' in retention) return { table, rows: retention.rows, job: retention.job };
-  const { days, since } = retention;
-  return { table, rows: `${days} days`, job: retentionJobName, expired: { column: columnName(since), days } };
+  const { days, since, setting } = retention;
+  const rows = setting === undefined ? `${days} days` : `\`${setting}\` days, ${days} by default`;
+  return { table, rows, job: retentionJobName, expired: { column: columnName(since), days, setting } };
 }
 
 function tableOf(entity: Entity): string {

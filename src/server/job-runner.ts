@@ -60,7 +60,7 @@ export function createJobRunner({
   const tasks: Task<never>[] = [
     mailTask({ keys, transport }),
     listTallyTask({ database: forJobs }),
-    retentionTask({ database: forJobs, clock }),
+    retentionTask({ database: forJobs, clock, config }),
     idempotencyTask({ database: forJobs, clock }),
     ...healthTasks({ config, database: forJobs, keys, clock, publicOrigin, outbound }),
     ...hostingTasks({

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { healthEntities } from '../../schema/health/entities.ts';
 import { hostingEntities } from '../../schema/hosting/entities.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { tableRetentions } from '../../src/db/table-retention.ts';
 import { retentionTask } from '../../src/server/retention-task.ts';
 import { testGateway } from '../harness/gateway.ts';
@@ -53,7 +54,7 @@ test('rows whose declared days have passed are deleted in batches, and no younge
       database.sql,
     );
   }
-  const { work } = retentionTask({ database, clock: () => now });
+  const { work } = retentionTask({ database, clock: () => now, config: readConfig({}) });
   await sql`alter table former_login rename to former_login_away`.execute(database.sql);
   const attempt = { id: '', number: 1, queuedAt: now, isRepetition: false, signal: new AbortController().signal };
   await expect(work({} as never, attempt)).rejects.toThrow('former_login');
@@ -63,4 +64,21 @@ test('rows whose declared days have passed are deleted in batches, and no younge
   );
   expect(rows).toEqual([{ at: expect.anything(), rows: 700 }]);
   await work({} as never, attempt);
+  const shorter = retentionTask({
+    database,
+    clock: () => now,
+    config: { ...readConfig({}), MODERATION_RETENTION_DAYS: 1000 },
+  });
+  await shorter.work({} as never, attempt);
+  expect((await sql`select 1 from moderation_event`.execute(database.sql)).rows).toEqual([]);
+});
+
+test('a setting of a retention has the declared days as its default', () => {
+  const config = readConfig({});
+  const declared = retentions.flatMap(({ expired }) => (expired?.setting ? [[expired.setting, expired.days]] : []));
+  expect(declared).toHaveLength(2);
+  expect(Object.fromEntries(declared)).toEqual({
+    MODERATION_RETENTION_DAYS: config.MODERATION_RETENTION_DAYS,
+    RULE_SUITE_RETENTION_DAYS: config.RULE_SUITE_RETENTION_DAYS,
+  });
 });
