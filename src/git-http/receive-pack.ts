@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import type { Context } from '../context/context.ts';
+import { mapDatabaseError } from '../db/map-database-error.ts';
+import { isShortage } from '../errors/shortage.ts';
 import { isBranchName, isHiddenRef, isRefName } from '../git/ref-name.ts';
 import { openRepository } from '../git/repository.ts';
 import { push } from '../hosting/pushes/push.ts';
@@ -233,11 +235,14 @@ async function tryPush(
     });
     return outcomeOf(result, commands, { mayChangeWorkflows });
   } catch (error) {
-    if (signal.aborted) throw error;
+    // Lack of descriptors and an absent database are 503 of the request, and no report on refs: a commit may have been under way.
+    if (signal.aborted || isShortage(error) || isUnavailable(error)) throw error;
     if (!isRefusal(error)) onDefect(error);
     return refusalOf(error, commands, { mayChangeWorkflows });
   }
 }
+
+const isUnavailable = (error: unknown): boolean => mapDatabaseError(error)?.extensions.code === 'SERVICE_UNAVAILABLE';
 
 function objectsOf(pack: CheckedPack, signal: AbortSignal): Pick<PushRequest, 'objects' | 'store'> {
   if (pack.objects) return { objects: pack.objects };
