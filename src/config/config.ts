@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { isLoopback } from './host-name.ts';
+import { memoryLimit } from './memory-limit.ts';
 import { ambiguousSettings, readSetting, renamedSettingsWarning } from './renamed-settings.ts';
 import { settings } from './settings.ts';
+import { defaultForMemory } from './small-memory.ts';
 import { unsafeStartReasons } from './unsafe-start.ts';
 
 /** At least one setting is invalid. The message lists every invalid setting and its allowed values. */
@@ -15,16 +17,20 @@ export type Config = { readonly [Name in keyof Settings]: ReturnType<Settings[Na
 export type ConfigPurpose = 'serve' | 'command';
 
 /**
- * Reads every setting from `env`. An empty value counts as absent.
+ * Reads every setting from `env`. An empty value counts as absent. `memory`: bytes that there are, on which some defaults depend.
  *
  * @throws ConfigError once, with all invalid settings, so that an operator can correct them in one pass
  */
-export function readConfig(env: Record<string, string | undefined>, purpose: ConfigPurpose = 'command'): Config {
+export function readConfig(
+  env: Record<string, string | undefined>,
+  purpose: ConfigPurpose = 'command',
+  memory = Number.POSITIVE_INFINITY,
+): Config {
   const problems: string[] = [];
   const config: Record<string, unknown> = {};
   const textOf = (name: string): string => readSetting(env, name);
   for (const [name, setting] of Object.entries(settings)) {
-    const text = textOf(name) || setting.defaultText;
+    const text = textOf(name) || (defaultForMemory(name, memory) ?? setting.defaultText);
     try {
       config[name] = setting.read(text);
     } catch (error) {
@@ -79,5 +85,5 @@ export function loadConfig(purpose: ConfigPurpose, warn: (message: string) => vo
   const env = process.env;
   const warning = renamedSettingsWarning(env);
   if (warning !== undefined) warn(warning);
-  return readConfig(env, purpose);
+  return readConfig(env, purpose, memoryLimit());
 }

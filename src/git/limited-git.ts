@@ -2,6 +2,7 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import { isShortage } from '../errors/shortage.ts';
+import { endsFirst } from '../workers/ends-first.ts';
 import { ProcessStartError, startProcess } from '../workers/start-process.ts';
 import { groupCpuTime } from './process-cpu.ts';
 import { gitEnvironment, type RunningGit, safeConfigArgs } from './system-git.ts';
@@ -161,7 +162,7 @@ const shortageText = /\b[Cc]annot fork\b|\bfork: |Resource temporarily unavailab
 const cpuWatchMs = 1_000;
 
 /** The event loop of this process goes first. `times` writes the CPU time of the shell, and on the second line that of its child processes. */
-const limitScript = `ulimit -c 0; ulimit -f "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2
+const limitScript = `${endsFirst}ulimit -c 0; ulimit -f "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2
   nice -n 5 git "$@" 3>&-; code=$?; times >&3; exit $code`;
 
 /** Microseconds of the output of `times`: «0m1.250000s 0m0.040000s» twice. */

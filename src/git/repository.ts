@@ -1,4 +1,5 @@
 import type { Kysely, RawBuilder } from 'kysely';
+import { memoryLimit } from '../config/memory-limit.ts';
 import { perServer } from '../db/per-database.ts';
 import type { Read } from '../db/read.ts';
 import type { Isolation, WorkSource } from '../workers/computation.ts';
@@ -37,7 +38,10 @@ export interface RepositoryInTransaction extends Repository {
   readonly db: Kysely<unknown>;
 }
 
-const cacheFor = perServer(() => new MemoryObjectCache());
+/** Of the objects in memory; a small container has less. */
+const maxCacheBytes = 64 * 1024 * 1024;
+
+const cacheFor = perServer(() => new MemoryObjectCache(Math.min(maxCacheBytes, memoryLimit() / 16)));
 
 /** Lookups in the cache of objects, since the start of the process. */
 export const objectLookups = (read: Read): Readonly<CacheLookups> => cacheFor(read).lookups;

@@ -1,5 +1,6 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { endsFirst } from './ends-first.ts';
 import { startProcess } from './start-process.ts';
 import {
   type FromWorkProcess,
@@ -45,7 +46,7 @@ type Done = Extract<FromWorkProcess, { kind: 'done' }>;
  * The limits are those of the kernel, because V8 bounds neither Buffers nor a growing Map: threads with such limits end the whole
  * process. A limit that the kernel does not have is skipped; Windows has no shell, no limit but that of the heap, and no niceness.
  */
-const limitScript = 'ulimit -c 0; ulimit -t "$1" 2>/dev/null; shift; exec nice -n 10 "$@"';
+const limitScript = `${endsFirst}ulimit -c 0; ulimit -t "$1" 2>/dev/null; shift; exec nice -n 10 "$@"`;
 
 /**
  * Megabytes of each half of the young generation from the start. V8 grows it from 1 MB, and copies what survives until then: with it, a
