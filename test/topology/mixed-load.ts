@@ -18,12 +18,16 @@ export interface MixedLoadOptions {
   demo: DemoWorld;
   /** For clones. */
   folder: string;
+  /** Copies that the mail server has taken, by recipient; without it no mails are caused. */
+  mails?: ReadonlyMap<string, number>;
 }
 
 /** After a request that was not answered. Shorter than Retry-After, so that the time of recovery is seen. */
 const retryDelayMs = 100;
 /** Between two requests of one client, so that a machine of two cores serves them all. */
 const thinkTimeMs = 15;
+/** A mail that was refused is tried again after some minutes. */
+const maxMailDelayMs = 300_000;
 /** Access tokens are valid for 15 minutes. */
 const sessionMs = 8 * 60_000;
 
@@ -44,6 +48,8 @@ export class MixedLoad {
   /** Blobs by the path of the file. */
   readonly #files = new Map<string, string>();
   readonly #repositories = new Set<string>();
+  /** Addresses of registrations, each of which gets a mail. */
+  readonly #registrations: string[] = [];
   /** The last acknowledged commit by branch. */
   readonly #pushes = new Map<string, string>();
   #clones = 0;
@@ -66,6 +72,7 @@ export class MixedLoad {
       files: this.#files.size,
       repositories: this.#repositories.size,
       pushes: this.#commits,
+      registrations: this.#registrations.length,
     };
   }
 
@@ -90,6 +97,7 @@ export class MixedLoad {
       this.#pusher(0),
       this.#pusher(1),
       this.#cloner(),
+      ...(this.#options.mails === undefined ? [] : [this.#registrant()]),
     ];
     this.#clients = Promise.all(clients);
     this.#clients.catch(() => {});
@@ -110,7 +118,20 @@ export class MixedLoad {
       ...(await this.#wrongFiles()),
       ...(await this.#wrongRepositories()),
       ...(await this.#wrongPushes()),
+      ...(await this.#wrongMails()),
     ];
+  }
+
+  /** Makes a webhook on the repository that files are written to, pings it, and returns what deletes it. */
+  async makeHook(url: string): Promise<() => Promise<void>> {
+    const hooks = `/repos/wren/${this.#filesRepository}/hooks`;
+    const body = { config: { url, content_type: 'json' }, events: ['push'] };
+    const { json } = await this.#until(() => this.http.send(this.#hosting('POST', hooks, body)));
+    await this.#until(() => this.http.send(this.#hosting('POST', `${hooks}/${json.id}/pings`)));
+    return async () => {
+      const request = { ...this.#hosting('DELETE', `${hooks}/${json.id}`), expected: [204, 404] };
+      await this.#until(() => this.http.send(request));
+    };
   }
 
   get #filesRepository(): string {
@@ -214,6 +235,19 @@ export class MixedLoad {
       const name = `load-${this.#run}-${at}`;
       const { outcome } = await this.http.send(this.#hosting('POST', '/graphql', { query, variables: { name } }));
       if (outcome === 'answered') this.#repositories.add(name);
+      return outcome === 'answered';
+    }, 500);
+  }
+
+  /** Each person gets one mail. */
+  #registrant(): Promise<void> {
+    return this.#loop(async at => {
+      const email = `load-${this.#run}-${at}@example.org`;
+      const password = `correct horse ${at} battery`;
+      const person = { first_name: 'Robin', last_name: 'Vale', date_of_birth: '1990-05-04' };
+      const body = { email, password, password2: password, ...person };
+      const { outcome } = await this.http.send({ method: 'POST', path: '/api/v1/auth/register/', body });
+      if (outcome === 'answered') this.#registrations.push(email);
       return outcome === 'answered';
     }, 500);
   }
@@ -351,6 +385,19 @@ export class MixedLoad {
       if (code !== 0) problems.push(`push ${oid} of ${branch} is lost`);
     }
     return problems;
+  }
+
+  /** One mail for each registration; two where a process ended between a message and its answer. */
+  async #wrongMails(): Promise<string[]> {
+    const { mails } = this.#options;
+    if (mails === undefined) return [];
+    const missing = (): string[] => this.#registrations.filter(email => !mails.has(email));
+    for (const end = Date.now() + maxMailDelayMs; missing().length > 0 && Date.now() < end; ) await delay(200);
+    const repeats = this.#registrations.filter(email => (mails.get(email) ?? 0) > 2);
+    return [
+      ...missing().map(email => `the mail to ${email} is lost`),
+      ...repeats.map(email => `${mails.get(email)} copies of the mail to ${email}`),
+    ];
   }
 
   async #mirror(name: string): Promise<string> {

@@ -6,7 +6,7 @@ import type { Topology } from './topology.ts';
 
 export interface Kill {
   victim: string;
-  /** Until the last request that failed had ended; 0 if none failed. */
+  /** From the end of the fault until the last request that failed had ended; 0 if none failed after it. */
   recoveryMs: number;
   /** Until every process served again. */
   wholeMs: number;
@@ -21,6 +21,8 @@ export interface KillOptions {
   seed: number;
   /** Ends before `kills` are done. */
   until?: number;
+  /** Other faults, which come as often as each kill. */
+  faults?: readonly Victim[];
   onKill?(kill: Kill): void;
 }
 
@@ -33,18 +35,27 @@ const settledMs = 1_000;
  * Kills one process after the other under load and starts it again, as a supervisor does. The order comes from the seed; each kind
  * of process comes once before any comes again.
  */
-export async function randomKills({ topology, load, kills, seed, until, onKill }: KillOptions): Promise<Kill[]> {
+export async function randomKills({
+  topology,
+  load,
+  kills,
+  seed,
+  until,
+  faults = [],
+  onKill,
+}: KillOptions): Promise<Kill[]> {
   const pick = numbers(seed);
   const done: Kill[] = [];
   let deck: Victim[] = [];
   while (done.length < kills && (until === undefined || Date.now() < until)) {
-    if (deck.length === 0) deck = [...victims];
+    if (deck.length === 0) deck = [...victims, ...faults];
     const [victim] = deck.splice(pick(deck.length), 1);
     if (!victim) break;
     await delay(500 + pick(1_000));
     const before = { ...load.counts };
     const startedAt = performance.now();
-    const name = await victim(topology, pick);
+    const fault = await victim(topology, pick);
+    const { name, lastedMs } = typeof fault === 'string' ? { name: fault, lastedMs: 0 } : fault;
     await topology.isWhole();
     const wholeMs = performance.now() - startedAt;
     for (
@@ -54,7 +65,7 @@ export async function randomKills({ topology, load, kills, seed, until, onKill }
       await delay(50);
     const kill: Kill = {
       victim: name,
-      recoveryMs: Math.max(0, load.lastFailureAt - startedAt),
+      recoveryMs: Math.max(0, load.lastFailureAt - startedAt - lastedMs),
       wholeMs,
       unavailable: load.counts.unavailable + load.counts.noGateway - before.unavailable - before.noGateway,
       cut: load.counts.cut - before.cut,
@@ -65,8 +76,11 @@ export async function randomKills({ topology, load, kills, seed, until, onKill }
   return done;
 }
 
-/** Kills a process, starts it again, and returns what was done. */
-type Victim = (topology: Topology, pick: (below: number) => number) => Promise<string>;
+/** Kills a process, starts it again, and returns what was done; or makes another fault, which lasts for a time. */
+export type Victim = (
+  topology: Topology,
+  pick: (below: number) => number,
+) => Promise<string | { name: string; lastedMs: number }>;
 
 const gateway: Victim = async ({ gateways }, pick) => {
   const found = gateways[pick(gateways.length)];
@@ -93,7 +107,8 @@ const victims: readonly Victim[] = [
   },
 ];
 
-async function restarted(program: ServerProgram): Promise<string> {
+/** Kills a program and starts it again. */
+export async function restarted(program: ServerProgram): Promise<string> {
   await program.kill();
   await supervise(program);
   return program.name;
