@@ -76,7 +76,7 @@ test.each([
       withFewDescriptors,
     );
     programs.push(program);
-    const [, url = ''] = await program.printed(/Start page +(http:\S+?)\/?\n[^]*Try:/, 120_000);
+    const [, url = ''] = await program.printed(/Start page +(http:\S+?)\/?\n[\s\S]*Try:/, 120_000);
     expect(readFileSync(`/proc/${program.pid}/limits`, 'utf8')).toMatch(/Max open files +256 +256/);
     const { hosting } = JSON.parse(readFileSync(join(program.folder, 'demo.json'), 'utf8'));
     const token: string = hosting.users.wren.classic_token;

@@ -40,7 +40,7 @@ test('SIGTERM to npm start under load resets no request, and the gateway stops i
     { command: { line: ['npm', 'start'], cwd: root } },
   );
   programs.push(program);
-  const [, url = ''] = await program.printed(/Start page +(http:\S+?)\/?\n[^]*Try:/);
+  const [, url = ''] = await program.printed(/Start page +(http:\S+?)\/?\n[\s\S]*Try:/);
   const gateway = Number(/"pid":(\d+)/.exec(program.output)?.[1] ?? 0);
   let isOver = false;
   const outcomes: string[] = [];
