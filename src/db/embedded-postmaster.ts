@@ -3,6 +3,8 @@ import * as fs from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { memoryLimit } from '../config/memory-limit.ts';
+import { smallMemoryBytes } from '../config/small-memory.ts';
 import { heard } from '../errors/heard.ts';
 import { startProcess } from '../workers/start-process.ts';
 import { chownToOwnerOf } from './embedded-account.ts';
@@ -101,7 +103,8 @@ const defaultSettings = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   max_connections: '100',
-  shared_buffers: '128MB',
+  // Part of the memory of the container, as soon as the pages are used.
+  shared_buffers: memoryLimit() < smallMemoryBytes ? '32MB' : '128MB',
 };
 
 /**
