@@ -45,7 +45,8 @@ export const GitRefname = textScalar({
   message: 'GitRefname must be a full name, such as refs/heads/main.',
 });
 
-const timestamp = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})$/i;
+/** Hour 24 is the next day for Date, and no time for RFC 3339. */
+const timestamp = /^\d{4}-\d{2}-\d{2}[T ](?:[01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})$/i;
 
 /** Point in time with the offset of its author. */
 export const GitTimestamp = textScalar({

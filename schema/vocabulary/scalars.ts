@@ -1,9 +1,23 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
-const instantText = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
+/** RFC 3339 has no hour 24, which Date takes for the next day. */
+const instantText = /^\d{4}-\d{2}-\d{2}[T ](?:[01]\d|2[0-3]):\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
 
 /** PostgreSQL prints `2026-02-14 09:30:00+00` in a UTC session, `2026-02-14T09:30:00+00:00` in JSON. Rewriting the text costs a tenth of parsing a Date. */
 const postgresText = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(\.\d+)?\+00(?::00)?$/;
+
+/** Digits of the fraction of a second in the graph: PostgreSQL stores microseconds. */
+const fractionDigits = 6;
+
+/**
+ * ISO 8601 in UTC with six digits of a second: `2026-02-14T09:30:00.125000Z`. Always as many, so that texts sort as their times do.
+ * @param value A Date, or the text that PostgreSQL prints.
+ * @throws TypeError for anything else.
+ */
+export function preciseInstant(value: unknown): string {
+  const [second = '', fraction = ''] = isoInstant(value).slice(0, -1).split('.');
+  return `${second}.${fraction.padEnd(fractionDigits, '0')}Z`;
+}
 
 /**
  * ISO 8601 in UTC, whole seconds without a fraction: `2026-02-14T09:30:00Z`.
@@ -31,9 +45,9 @@ function parseInstant(value: unknown): Date {
 /** Point in time. */
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
-  description: 'Point in time: ISO 8601 in UTC, such as `2026-02-14T09:30:00Z`.',
+  description: 'Point in time: ISO 8601 in UTC with six digits of a second, such as `2026-02-14T09:30:00.000000Z`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
-  serialize: isoInstant,
+  serialize: preciseInstant,
   parseValue: parseInstant,
   parseLiteral(node) {
     return parseInstant(node.kind === Kind.STRING ? node.value : undefined);

@@ -8,7 +8,7 @@ export interface JsonField {
   readonly isList: boolean;
   /** Of an enum: stored value → published value. */
   readonly choices?: ReadonlyMap<unknown, string>;
-  /** Of an instant: digits of its fraction of a second, 0 or 6; without trailing zeros if undefined. */
+  /** Of an instant: digits of its fraction of a second, 0 or 6; 6 if undefined. */
   readonly fractionDigits?: number | undefined;
   /** The value is this text, not one of a column: `__typename`. */
   readonly constant?: string;
@@ -27,7 +27,7 @@ export interface JsonItems {
 }
 
 /** Scalars whose column is published as PostgreSQL's `to_json` prints it. */
-const plainScalars = new Set(['String', 'Int', 'SafeInt', 'Boolean', 'Float', 'CalendarDate']);
+const plainScalars = new Set(['String', 'Int', 'SafeInt', 'Boolean', 'CalendarDate']);
 /** Scalars that are strings in JSON whatever their column is. */
 const textScalars = new Set(['ID', 'UUID', 'Decimal']);
 
@@ -46,11 +46,12 @@ export function jsonExpression(field: JsonField): [string, string] | undefined {
   if (isList) return type === 'String' ? ['', ''] : undefined;
   if (plainScalars.has(type)) return ['', ''];
   if (textScalars.has(type)) return ['(', ')::text'];
+  // A whole number has a point, `1.0`; numeric, because PostgreSQL writes a double with an exponent from 1e15 on.
+  if (type === 'Float') return ['regexp_replace((', `)::text::numeric::text, '^(-?\\d+)$', '\\1.0')::numeric`];
   if (type === 'DateTime') {
     // The session's time zone is UTC: `2026-02-14 09:30:00+00`.
-    if (fractionDigits === 6) return ['to_char(', `, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`];
-    const [before, after] = fractionDigits === 0 ? [`date_trunc('second', `, ')'] : ['(', ')'];
-    return [`overlay(replace(${before}`, `${after}::text, '+00', 'Z') placing 'T' from 11 for 1)`];
+    if (fractionDigits !== 0) return ['to_char(', `, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`];
+    return [`overlay(replace(date_trunc('second', `, `)::text, '+00', 'Z') placing 'T' from 11 for 1)`];
   }
   if (choices === undefined) return undefined;
   const changed = [...choices].filter(([stored, published]) => stored !== published);

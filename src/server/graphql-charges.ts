@@ -1,7 +1,7 @@
 import { HeaderMap } from '@apollo/server';
 import type { Request, Response } from 'express';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
-import { isoInstant } from '../../schema/vocabulary/scalars.ts';
+import { preciseInstant } from '../../schema/vocabulary/scalars.ts';
 import { isHostingScope } from '../auth/hosting-scopes.ts';
 import type { Context } from '../context/context.ts';
 import type { RateLimitWindow } from '../limits/admitted-request.ts';
@@ -203,7 +203,7 @@ export function graphqlCharges(graph: GraphQLSchema, limiter: RateLimiter): Grap
     admission.refund = charged - actual;
     const state = admission.admitted.state(admission.refund);
     const { used, remaining, limit, reset, resource } = state ?? {};
-    const resetAt = reset === undefined ? undefined : isoInstant(new Date(reset * 1000));
+    const resetAt = reset === undefined ? undefined : preciseInstant(new Date(reset * 1000));
     const cost = { estimated, actual, nodeCount, resource, limit, used, remaining, resetAt };
     result.extensions = { ...result.extensions, cost };
     if (admission.window?.key === 'primary/health graphql') return;

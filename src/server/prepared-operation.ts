@@ -31,7 +31,10 @@ export class PreparedOperation {
     const { measure, maxBodyBytes } = operationLimiter(graph, document, operation);
     this.measure = measure;
     this.maxBodyBytes = maxBodyBytes;
-    this.plan = new OperationPlan(graph, document, operation, { mayPrint: field => !declaredCost(field) });
+    this.plan = new OperationPlan(graph, document, operation, {
+      mayPrint: field => !declaredCost(field),
+      pointedFloats: true,
+    });
   }
 }
 

@@ -354,7 +354,7 @@ describe('bookmarks and recommendations', () => {
     const { bookmarks } = (await read(query, reader.access)).healthViewer;
     expect(bookmarks.totalCount).toBe(3);
     for (const { bookmarkedAt, node } of bookmarks.edges) {
-      expect(bookmarkedAt).toBe('2026-11-01T12:00:00Z');
+      expect(bookmarkedAt).toBe('2026-11-01T12:00:00.000000Z');
       expect(node.isBookmarked).toBe(true);
     }
     expect((await read(query, other.access)).healthViewer.bookmarks).toEqual({ totalCount: 0, edges: [] });

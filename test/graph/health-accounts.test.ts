@@ -62,7 +62,7 @@ test('an account lives from a guest to its deletion', async () => {
     { refreshToken: opened.refreshToken },
     '{ accessToken refreshToken viewer { id email lastLoginAt } }',
   );
-  expect(renewed.viewer).toEqual({ id, email, lastLoginAt: '2026-11-01T12:00:00Z' });
+  expect(renewed.viewer).toEqual({ id, email, lastLoginAt: '2026-11-01T12:00:00.000000Z' });
   const access: string = renewed.accessToken;
 
   const changed = await mutate(
@@ -100,7 +100,7 @@ test('an account lives from a guest to its deletion', async () => {
     access,
   );
   expect(exported.data.healthViewer.dataExport).toMatchObject({
-    generatedAt: '2026-11-01T12:00:00Z',
+    generatedAt: '2026-11-01T12:00:00.000000Z',
     profile: { id, ...profile },
     goals: [],
   });
@@ -115,7 +115,7 @@ test('an account lives from a guest to its deletion', async () => {
   const reset = await mails.takeToken(email, /new password/i);
   const confirmed = { token: reset, newPassword: 'a third horse 18 battery' };
   expect(await mutate('confirmHealthPasswordReset', confirmed, '{ changedAt }')).toEqual({
-    changedAt: '2026-11-01T12:00:00Z',
+    changedAt: '2026-11-01T12:00:00.000000Z',
   });
 
   const first = await mutate('openHealthSession', { email, password: confirmed.newPassword }, tokens);

@@ -303,7 +303,7 @@ test('stars, watchers and collaborators, with what their edges know', async () =
     select a.id, r.id, '2026-09-01' from account a, repository r where a.login = 'okello' and r.name = 'tides'
     on conflict do nothing`.execute(db);
   const { repository } = await answerTo(query, wren.classic_token);
-  expect(repository.stargazers.edges).toContainEqual({ starredAt: '2026-09-01T00:00:00Z', node: { login: 'okello' } });
+  expect(repository.stargazers.edges).toContainEqual({ starredAt: '2026-09-01T00:00:00.000000Z', node: { login: 'okello' } });
   expect(repository.stargazers.nodes).toHaveLength(repository.stargazers.totalCount);
   expect(repository.collaborators.edges).toContainEqual({ permission: 'MAINTAIN', node: { login: 'linh' } });
   expect([repository.one.totalCount, repository.none.totalCount]).toEqual([1, 0]);
@@ -311,7 +311,7 @@ test('stars, watchers and collaborators, with what their edges know', async () =
   const starred = `{ user(login: "okello") { starredRepositories { edges { starredAt node { nameWithOwner } } }
     watching { totalCount } } }`;
   expect((await answerTo(starred)).user.starredRepositories.edges).toContainEqual({
-    starredAt: '2026-09-01T00:00:00Z',
+    starredAt: '2026-09-01T00:00:00.000000Z',
     node: { nameWithOwner: 'harbor-lab/tides' },
   });
 });
@@ -328,8 +328,8 @@ test('whether a user has starred or watches a repository, of those that the call
     tides: hasStarred(starrableId: "${tides}") ledger: hasStarred(starrableId: "${ledger}")
     watched: subscription(subscribableId: "${tides}") { isSubscribed createdAt resourcePath }
     hidden: subscription(subscribableId: "${ledger}") { createdAt } } }`;
-  const watched = { isSubscribed: true, createdAt: '2026-09-02T00:00:00Z', resourcePath: '/harbor-lab/tides' };
-  const own = { tides: true, ledger: true, watched, hidden: { createdAt: '2026-09-02T00:00:00Z' } };
+  const watched = { isSubscribed: true, createdAt: '2026-09-02T00:00:00.000000Z', resourcePath: '/harbor-lab/tides' };
+  const own = { tides: true, ledger: true, watched, hidden: { createdAt: '2026-09-02T00:00:00.000000Z' } };
   expect((await answerTo(query, wren.classic_token)).user).toEqual(own);
   expect((await answerTo(query)).user).toEqual({ tides: true, ledger: false, watched, hidden: null });
   expect((await answerTo(query.replace('wren', 'tomas'))).user).toMatchObject({ tides: false, watched: null });

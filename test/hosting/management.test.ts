@@ -240,7 +240,7 @@ describe('installation tokens', () => {
       );
     expect(codeOf(await change('suspendInstallation', juniper.classic_token))).toBe('NOT_FOUND');
     expect((await change('suspendInstallation')).data.suspendInstallation.installation.suspendedAt).toBe(
-      '2026-10-01T08:10:00Z',
+      '2026-10-01T08:10:00.000000Z',
     );
     expect(await make()).toMatchObject({ status: 403, json: { message: 'This installation has been suspended' } });
     expect((await get('/repos/harbor-lab/ledger', json.token)).status).toBe(403);
@@ -801,7 +801,7 @@ test('site administrators create users and verify their email addresses', async 
         wren.classic_token,
       )
     ).data.verifyUserEmail.email.verifiedAt,
-  ).toBe('2026-10-01T08:10:00Z');
+  ).toBe('2026-10-01T08:10:00.000000Z');
   const renamed = await ask(
     'mutation($login: String!) { renameViewer(input: { login: $login }) { user { login } } }',
     linh.classic_token,

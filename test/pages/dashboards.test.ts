@@ -176,11 +176,11 @@ test('the graph takes days in place of the start, and not both', async () => {
     graphql(gateway, `{ organization(login: "harbor-lab") { apiInsights(${args}) { from to } } }`, token);
   const { data } = await usage('days: 7, to: "2026-09-30T00:00:00Z"');
   expect(data.organization.apiInsights).toEqual({
-    from: '2026-09-23T00:00:00Z',
-    to: '2026-09-30T00:00:00Z',
+    from: '2026-09-23T00:00:00.000000Z',
+    to: '2026-09-30T00:00:00.000000Z',
   });
   const { data: month } = await usage('to: "2026-09-30T00:00:00Z"');
-  expect(month.organization.apiInsights.from).toBe('2026-08-31T00:00:00Z');
+  expect(month.organization.apiInsights.from).toBe('2026-08-31T00:00:00.000000Z');
   for (const args of ['days: 7, from: "2026-09-23T00:00:00Z"', 'days: 0', 'days: 91']) {
     const { errors } = await usage(args);
     expect([args, errors?.length, JSON.stringify(errors)]).toEqual([

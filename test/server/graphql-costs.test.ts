@@ -37,7 +37,7 @@ function ask(query: string, { token, variables, accept }: Sent = {}) {
   });
 }
 const resetAt = (seconds: number): string =>
-  new Date(gateway.clock.now.getTime() + seconds * 1000).toISOString().replace('.000Z', 'Z');
+  new Date(gateway.clock.now.getTime() + seconds * 1000).toISOString().replace('.000Z', '.000000Z');
 const token = juniper.classic_token;
 
 /** 100 repositories with a page of repositories of each owner, six times: 606 pages at most. */

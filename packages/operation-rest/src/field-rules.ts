@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
   GraphQLString,
   getDirectiveValues,
+  getNamedType,
   getNullableType,
   isLeafType,
   isListType,
@@ -19,6 +20,7 @@ import {
 } from 'graphql';
 import { requireDirective } from './directives.ts';
 import type { FileProblems } from './operation-problems.ts';
+import { pointedFloat } from './pointed-float.ts';
 import type { JsonSchema } from './product.ts';
 import { enterField, type SelectionLevel, type SelectionWalker } from './selection-walker.ts';
 
@@ -210,7 +212,15 @@ export function readConstant(
     if (!published) report(`«${constant.type}» of @const is not a type of the graph.`, field);
     if (constant.value === null && isNonNullType(published)) report(`null of @const is not a ${constant.type}.`, field);
   }
-  return constant;
+  return publishedType(constant, schema) === GraphQLFloat.name
+    ? { ...constant, value: pointedFloat(constant.value) }
+    : constant;
+}
+
+/** Name of the type that a constant states, without its wrappers; undefined if it states none. */
+function publishedType({ type }: Constant, schema: GraphQLSchema): string | undefined {
+  const published = type == null ? undefined : parsePublishedType(type, schema);
+  return published && getNamedType(published).name;
 }
 
 function readNot(field: FieldNode, type: GraphQLOutputType, { report }: FileProblems): boolean {

@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type EnumValueNode,
   type GraphQLEnumType,
+  GraphQLFloat,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -15,6 +16,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import type { NegotiatedVariable, Operation } from './operation.ts';
+import { pointedFloat } from './pointed-float.ts';
 import type { Product } from './product.ts';
 import { enterField, type SelectionLevel, SelectionWalker } from './selection-walker.ts';
 import { withFraction } from './wire-schema.ts';
@@ -32,8 +34,14 @@ export class GraphSpelling {
   readonly #graph: GraphQLSchema;
   readonly #wire: GraphQLSchema;
   readonly #fractionDigits: NonNullable<Product['fractionDigits']>;
+  readonly #writesFloats: Convert;
 
-  constructor(graph: GraphQLSchema, wire: GraphQLSchema, { fractionDigits = {} }: Pick<Product, 'fractionDigits'>) {
+  constructor(
+    graph: GraphQLSchema,
+    wire: GraphQLSchema,
+    { fractionDigits = {}, render }: Pick<Product, 'fractionDigits' | 'render'>,
+  ) {
+    this.#writesFloats = render ? value => value : pointedFloat;
     this.#graph = graph;
     this.#wire = wire;
     this.#fractionDigits = fractionDigits;
@@ -116,6 +124,7 @@ export class GraphSpelling {
   #leaf(type: GraphQLNamedType): Convert {
     const digits = this.#fractionDigits[type.name];
     if (digits !== undefined) return value => withFraction(value, digits);
+    if (type.name === GraphQLFloat.name) return this.#writesFloats;
     if (!isEnumType(type)) return value => value;
     const published = new Map(type.getValues().map(({ name }) => [this.#graphName(type, name), name]));
     return value => published.get(String(value)) ?? value;

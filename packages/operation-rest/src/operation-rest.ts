@@ -22,7 +22,7 @@ export {
   OperationPlan,
   type PlannedResult,
 } from './execution/operation-plan.ts';
-export type { JsonField, ListRules, ReadList } from './execution/printed-lists.ts';
+export type { JsonField, JsonRules, ReadList } from './execution/printed-lists.ts';
 export { subscribe } from './execution/subscribe.ts';
 export {
   type CompiledOperations,

@@ -56,14 +56,14 @@ export function prepareOperation(
   operation: Operation,
   responsePlan: ResponsePlan,
   wire: GraphQLSchema,
-  { fractionDigits = {} }: Pick<Product, 'fractionDigits'>,
+  { fractionDigits = {}, render }: Pick<Product, 'fractionDigits' | 'render'>,
 ): ExecuteOperation {
   let plan: OperationPlan | undefined;
   const mayPrint = isPrinted(responsePlan);
   return async (variables, context, readList) => {
     if (!plan) {
       const document = executableDocument(operation, responsePlan.outcome === 'queried' ? outcomeKey : undefined);
-      plan = new OperationPlan(wire, document, undefined, { fractionDigits });
+      plan = new OperationPlan(wire, document, undefined, { fractionDigits, pointedFloats: render === undefined });
     }
     const { coerced, errors } = plan.coerce(variables);
     if (!coerced) return { errors };

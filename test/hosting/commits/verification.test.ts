@@ -290,7 +290,7 @@ test('a valid signature counts for the whole fork network', async () => {
       __typename: 'SshSignature',
       state: 'VALID',
       isValid: true,
-      verifiedAt: '2026-10-01T08:10:00Z',
+      verifiedAt: '2026-10-01T08:10:00.000000Z',
       email: mine,
     },
   });

@@ -74,6 +74,8 @@ const ok = async (path: string): Promise<unknown> => {
 };
 const count = (total: number, limited = 0) => ({ total_request_count: total, rate_limited_request_count: limited });
 const at = (time: string) => `2026-09-10T${time}Z`;
+/** As the graph writes it. */
+const exactly = (time: string) => `2026-09-10T${time}.000000Z`;
 
 describe('summaries', () => {
   test.each([
@@ -492,12 +494,12 @@ test('a dashboard query reads everything at once', async () => {
   const { data } = await graphql(gateway, query, demo.users.wren.classic_token, variables);
   const { routes, ...insights } = data.organization.apiInsights;
   expect(insights).toEqual({
-    from: at('10:00:00'),
-    to: at('12:00:00'),
+    from: exactly('10:00:00'),
+    to: exactly('12:00:00'),
     summary: { requestCount: 163, limitedCount: 14 },
     timeSeries: [
-      { startsAt: at('10:00:00'), requestCount: 35 },
-      { startsAt: at('11:00:00'), requestCount: 128 },
+      { startsAt: exactly('10:00:00'), requestCount: 35 },
+      { startsAt: exactly('11:00:00'), requestCount: 128 },
     ],
     subjects: { nodes: [{ type: 'INSTALLATION', subjectName: 'Harbor Pilot' }], totalCount: 4 },
     actors: { nodes: [{ type: 'OAUTH_APP', oauthApplicationId: oauthAppId }] },
@@ -511,7 +513,10 @@ test('a dashboard query reads everything at once', async () => {
     ],
   });
   for (const { requestCount, timeSeries } of routes.nodes) {
-    expect(timeSeries.map((step: { startsAt: string }) => step.startsAt)).toEqual([at('10:00:00'), at('11:00:00')]);
+    expect(timeSeries.map((step: { startsAt: string }) => step.startsAt)).toEqual([
+      exactly('10:00:00'),
+      exactly('11:00:00'),
+    ]);
     expect(timeSeries.reduce((sum: number, step: { requestCount: number }) => sum + step.requestCount, 0)).toBe(
       requestCount,
     );

@@ -50,8 +50,8 @@ describe('API requests', () => {
     });
     const expected = {
       apiRequests: [
-        { startsAt: '2026-09-30T00:00:00Z', ...counts(10, 2, 1, 0) },
-        { startsAt: '2026-10-01T00:00:00Z', ...counts(10, 2, 1, 3) },
+        { startsAt: '2026-09-30T00:00:00.000000Z', ...counts(10, 2, 1, 0) },
+        { startsAt: '2026-10-01T00:00:00.000000Z', ...counts(10, 2, 1, 3) },
       ],
       apiRoutes: [{ method: 'GET', route: '/a', ...counts(20, 4, 2, 3) }],
       apiActorTypes: [{ actorType: 'CLASSIC_TOKEN', ...counts(20, 4, 2, 3) }],
@@ -67,8 +67,8 @@ describe('API requests', () => {
     expect(await insights(fields)).toEqual(expected);
     expect((await insights(fields, 31)).apiRoutes).toHaveLength(2);
     expect((await insights('apiRequests(step: HOUR) { startsAt }', 7)).apiRequests).toEqual([
-      { startsAt: '2026-09-30T23:00:00Z' },
-      { startsAt: '2026-10-01T00:00:00Z' },
+      { startsAt: '2026-09-30T23:00:00.000000Z' },
+      { startsAt: '2026-10-01T00:00:00.000000Z' },
     ]);
   });
 
@@ -81,7 +81,13 @@ describe('API requests', () => {
       found => found.apiRequests[0]?.requestCount === 3,
     );
     expect(apiRequests).toEqual([
-      { startsAt: '2026-10-01T00:00:00Z', requestCount: 3, limitedCount: 0, clientErrorCount: 1, serverErrorCount: 0 },
+      {
+        startsAt: '2026-10-01T00:00:00.000000Z',
+        requestCount: 3,
+        limitedCount: 0,
+        clientErrorCount: 1,
+        serverErrorCount: 0,
+      },
     ]);
   });
 
@@ -117,7 +123,7 @@ test('rules count by type, without the names of rulesets and repositories', asyn
   expect(await insights('ruleResults { startsAt ruleType passCount failCount bypassCount }')).toEqual({
     ruleResults: [
       {
-        startsAt: '2026-10-01T00:00:00Z',
+        startsAt: '2026-10-01T00:00:00.000000Z',
         ruleType: 'COMMIT_MESSAGE_PATTERN',
         passCount: 1,
         failCount: 1,
@@ -155,7 +161,7 @@ test('deliveries count once, by answer and duration', async () => {
   await recordAttempts(database.sql, records);
   const fields = 'webhookDeliveries(step: HOUR) { startsAt answer deliveryCount slowCount averageDuration }';
   const counts = (answer: string, deliveryCount: number, slowCount: number, averageDuration: number) => ({
-    ...{ startsAt: '2026-10-01T07:00:00Z', answer, deliveryCount, slowCount, averageDuration },
+    ...{ startsAt: '2026-10-01T07:00:00.000000Z', answer, deliveryCount, slowCount, averageDuration },
   });
   const expected = {
     webhookDeliveries: [

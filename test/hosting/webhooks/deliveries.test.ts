@@ -484,7 +484,7 @@ describe('retries', () => {
     await settled();
     expect(receiver.received).toHaveLength(1);
     const disabled = await hosting(`{ node(id: "${appId}") { ... on App { webhook { disabledAt } } } }`);
-    expect(disabled.data.node.webhook.disabledAt).toBe('2026-11-01T12:00:00Z');
+    expect(disabled.data.node.webhook.disabledAt).toBe('2026-11-01T12:00:00.000000Z');
     behave = undefined;
     await configure({});
     await write();

@@ -2,6 +2,7 @@ import {
   defaultTypeResolver,
   type GraphQLAbstractType,
   GraphQLError,
+  GraphQLFloat,
   type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -11,6 +12,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { inspect } from 'graphql/jsutils/inspect.js';
+import { pointedFloat } from '../pointed-float.ts';
 import { completeInTurn, executeFields, isPromise, noPath, nullFor } from './execute-fields.ts';
 import { type Complete, type FieldPlan, leafCharacters, type Path, type Run } from './execution-plan.ts';
 import { requireRuntimeType } from './runtime-type.ts';
@@ -52,6 +54,7 @@ function nonNullCompletion(inner: Complete): Complete {
 }
 
 function leafCompletion(type: GraphQLLeafType): Complete {
+  const isFloat = type.name === GraphQLFloat.name;
   return (run, value) => {
     const serialized: unknown = type.serialize(value);
     if (typeof serialized === 'string') {
@@ -60,7 +63,8 @@ function leafCompletion(type: GraphQLLeafType): Complete {
     }
     // A scalar of JSON values: the data must be measured.
     if (typeof serialized === 'object' && serialized !== null) run.characters = Number.POSITIVE_INFINITY;
-    if (serialized !== null && serialized !== undefined) return serialized;
+    if (serialized !== null && serialized !== undefined)
+      return isFloat && run.plan.lists.pointedFloats ? pointedFloat(serialized) : serialized;
     const call = `${type.name}.serialize(${inspect(value)})`;
     throw new Error(`Expected \`${call}\` to return non-nullable value, returned: ${inspect(serialized)}`);
   };

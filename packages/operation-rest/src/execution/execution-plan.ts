@@ -25,7 +25,7 @@ import {
 import type { TurnQueue } from '../event-loop-turn.ts';
 import { type Collected, collectFields, fieldDefinition } from './collect-fields.ts';
 import type { CollectedErrors } from './collected-errors.ts';
-import { areReadWithNodes, type JsonField, jsonFieldsOf, type ListRules, type ReadList } from './printed-lists.ts';
+import { areReadWithNodes, type JsonField, type JsonRules, jsonFieldsOf, type ReadList } from './printed-lists.ts';
 
 /** One execution of an operation. */
 export interface Run {
@@ -35,7 +35,7 @@ export interface Run {
   readonly variables: CoercedVariables;
   readonly context: unknown;
   readonly errors: CollectedErrors;
-  /** Without it the data has no `JsonText`. */
+  /** Without it no list of the data is a `JsonText`. */
   readonly readList: ReadList | undefined;
   /** Loaded objects that wait for their completion: one statement may load thousands, which all go on in one turn. */
   readonly turns: TurnQueue;
@@ -77,7 +77,7 @@ export class ExecutionPlan {
   readonly fragments: Fragments;
   readonly operation: OperationDefinitionNode;
   readonly root: SelectionPlan;
-  readonly lists: ListRules;
+  readonly lists: JsonRules;
   readonly completionOf: CompletionOf;
   /** Number of planned fields. */
   size = 0;
@@ -89,7 +89,7 @@ export class ExecutionPlan {
     fragments: Fragments,
     operation: OperationDefinitionNode,
     conditions: CoercedVariables,
-    lists: ListRules,
+    lists: JsonRules,
     completionOf: CompletionOf,
   ) {
     this.schema = schema;

@@ -15,7 +15,7 @@ import { completionOf } from './complete-value.ts';
 import { conditionVariables } from './condition-variables.ts';
 import { executeFields, executeFieldsSerially } from './execute-fields.ts';
 import { type CoercedVariables, ExecutionPlan, type Fragments, type Run } from './execution-plan.ts';
-import type { ListRules, ReadList } from './printed-lists.ts';
+import type { JsonRules, ReadList } from './printed-lists.ts';
 
 /** Maximum plans of one operation: three conditions have eight combinations. */
 const maxPlans = 8;
@@ -36,7 +36,7 @@ export interface Execution {
   context: unknown;
   /** Coerced: see `OperationPlan.coerce`. */
   variables: CoercedVariables;
-  /** Reads lists as JSON. Without it the data has no `JsonText`. */
+  /** Reads lists as JSON. Without it no list of the data is a `JsonText`. */
   readList?: ReadList | undefined;
 }
 
@@ -49,14 +49,14 @@ export class OperationPlan {
   readonly #schema: GraphQLSchema;
   readonly #fragments: Fragments;
   readonly #conditions: readonly string[];
-  readonly #lists: ListRules;
+  readonly #lists: JsonRules;
   readonly #plans = new Map<string, ExecutionPlan>();
 
   constructor(
     schema: GraphQLSchema,
     document: DocumentNode,
     operation: OperationDefinitionNode = onlyOperation(document),
-    lists: ListRules = {},
+    lists: JsonRules = {},
   ) {
     this.#schema = schema;
     this.operation = operation;

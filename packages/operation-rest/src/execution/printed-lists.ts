@@ -20,7 +20,7 @@ export interface JsonField {
   readonly isList: boolean;
   /** Of an enum: internal value → published value. */
   readonly choices?: ReadonlyMap<unknown, string>;
-  /** Of an instant: digits of its fraction of a second; without trailing zeros if undefined. */
+  /** Of an instant: digits of its fraction of a second; as the scalar writes it if undefined. */
   readonly fractionDigits?: number | undefined;
   /** The value is this text: `__typename`. */
   readonly constant?: string;
@@ -37,8 +37,10 @@ export interface JsonField {
  */
 export type ReadList = (connection: unknown, fields: readonly JsonField[]) => Promise<string> | undefined;
 
-/** Which fields a list printed as JSON may have, and how. */
-export interface ListRules {
+/** How values are written as JSON, and which fields a list printed as JSON may have. */
+export interface JsonRules {
+  /** Whether whole values of Float are written with a point, `1.0`: the data has a `JsonText` for them. */
+  readonly pointedFloats?: boolean;
   /** Name of a scalar → digits of the fraction of a second. */
   readonly fractionDigits?: Readonly<Record<string, number>>;
   /** Whether a property of an object may be printed; all may by default. */
@@ -66,7 +68,7 @@ export const areReadWithNodes = (fields: readonly SelectedField[]): boolean =>
   fields.every(({ name }) => readWithNodes.has(name)) && fields.filter(({ name }) => name === 'nodes').length === 1;
 
 /** The selected fields of a list's objects, if all are properties of the object, `__typename` or the global id. */
-export function jsonFieldsOf(list: SelectedField, rules: ListRules): JsonField[] | undefined {
+export function jsonFieldsOf(list: SelectedField, rules: JsonRules): JsonField[] | undefined {
   const type = getNamedType(list.returnType);
   if (!isObjectType(type)) return undefined;
   const fields: JsonField[] = [];
@@ -78,7 +80,7 @@ export function jsonFieldsOf(list: SelectedField, rules: ListRules): JsonField[]
   return fields;
 }
 
-function jsonFieldOf(field: SelectedField, parent: GraphQLObjectType, rules: ListRules): JsonField | undefined {
+function jsonFieldOf(field: SelectedField, parent: GraphQLObjectType, rules: JsonRules): JsonField | undefined {
   const leaf = getNamedType(field.returnType);
   const base = { key: field.key, field: field.name, type: leaf.name };
   if (field.name === '__typename') return { ...base, isList: false, constant: parent.name };
