@@ -3,10 +3,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../../auth/actor.ts';
 import { hasPermission } from '../../auth/token-scopes.ts';
 import { type BatchedPage, type BatchedSource, forEachKey } from '../../db/batched-list.ts';
+import { sayingWhatIsWithheld } from '../organizations/withheld-organizations.ts';
 import type { OwnedRow } from '../repositories/repositories.queries.ts';
+import { eventCandidates } from './event-candidates.ts';
 import type { Feed } from './feed.ts';
 import { type FeedContext, feedColumns, feedRows, maxFeedEntries } from './feed-rows.ts';
-import { noteOmittedEvents } from './omitted-events.ts';
 import { type EventKey, eventsWithKeys, receivedEvents } from './received-events.ts';
 
 /**
@@ -80,13 +81,7 @@ export interface FeedLists extends BatchedSource<number, EventRow> {
 /** The feeds of many repositories or accounts; `feed` is that of any of them. That of all public repositories has any key. */
 export function feedLists(context: FeedContext, feed: Feed): FeedLists {
   const lists = feed.kind === 'received' ? receivedLists(context, feed) : columnLists(context, feed);
-  return {
-    ...lists,
-    async rows(keys, page) {
-      const [rows] = await Promise.all([lists.rows(keys, page), noteOmittedEvents(context, feed, keys)]);
-      return rows;
-    },
-  };
+  return sayingWhatIsWithheld(context, lists, (keys: readonly number[]) => eventCandidates(context, feed, keys));
 }
 
 function columnLists(context: FeedContext, feed: Exclude<Feed, { kind: 'received' }>): FeedLists {

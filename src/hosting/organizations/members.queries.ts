@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MemberRole } from '../../../schema/hosting/membership.ts';
-import { ssoOrganizationsOf } from '../../auth/sso.ts';
 import type { Context } from '../../context/context.ts';
 import { type BatchedSource, batchedTable } from '../../db/batched-list.ts';
 import { type AccountRow, accountSelectList } from '../accounts/accounts.queries.ts';
 import { organizationAccessDecision } from './organization-access.ts';
+import { sayingWhatIsWithheld } from './withheld-organizations.ts';
 
 /** A member, with the role that the edge publishes. */
 export type MemberRow = AccountRow & { role: MemberRole };
@@ -18,32 +18,6 @@ export const isMembershipVisible = (
   organizationId: RawBuilder<unknown>,
 ): RawBuilder<boolean> => sql<boolean>`(m.is_public or exists (
   select 1 from account a where a.id = ${organizationId} and ${organizationAccessDecision(actor, 'org:read')} = 'allowed'))`;
-
-/**
- * The lists of `source`, which leave out memberships that are not visible: the answer's header names the organizations that single sign-on
- * withholds among them. No statement for a token that needs no authorization.
- *
- * @param candidates SQL over `m`, without visibility
- */
-function notingOmissions<Row>(
-  context: Context,
-  source: BatchedSource<number, Row>,
-  candidates: (keys: readonly number[]) => RawBuilder<unknown>,
-): BatchedSource<number, Row> {
-  const { actor, read, omittedOrganizations } = context;
-  if (actor.kind !== 'user' || ssoOrganizationsOf(actor.credential) === null) return source;
-  return {
-    async rows(keys, page) {
-      const withheld = read(sql<{ id: number }>`select distinct a.id
-        from membership m join account a on a.id = m.organization_id
-        where not m.is_public and ${candidates(keys)} and ${organizationAccessDecision(actor, 'org:read')} = 'sso' order by a.id`);
-      const [rows, organizations] = await Promise.all([source.rows(keys, page), withheld]);
-      for (const { id } of organizations) omittedOrganizations.add(id);
-      return rows;
-    },
-    totals: keys => source.totals(keys),
-  };
-}
 
 export interface MemberFilter {
   /** All by default. */
@@ -71,7 +45,10 @@ export function membersOf(
   });
   if (publicOnly) return lists;
   const ofRole = role == null ? sql`` : sql`and m.role = ${role}`;
-  return notingOmissions(context, lists, keys => sql`m.organization_id = any(${[...keys]}::bigint[]) ${ofRole}`);
+  return sayingWhatIsWithheld(context, lists, (keys: readonly number[]) => ({
+    of: 'memberships',
+    where: sql`m.organization_id = any(${[...keys]}::bigint[]) ${ofRole}`,
+  }));
 }
 
 /** Organizations of users by login, as far as the caller can see the memberships. */
@@ -84,5 +61,8 @@ export function organizationsOf(context: Context): BatchedSource<number, Account
     where: key => [sql`m.account_id = ${key}`, isMembershipVisible(context, sql`m.organization_id`)],
     order: sql`lower(a.login)`,
   });
-  return notingOmissions(context, lists, keys => sql`m.account_id = any(${[...keys]}::bigint[])`);
+  return sayingWhatIsWithheld(context, lists, (keys: readonly number[]) => ({
+    of: 'memberships',
+    where: sql`m.account_id = any(${[...keys]}::bigint[])`,
+  }));
 }

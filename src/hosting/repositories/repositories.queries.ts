@@ -11,8 +11,8 @@ import { noSelection, type Selection } from '../../db/selection.ts';
 import { defaultBranchTipColumn } from '../../git/revision.ts';
 import { decisionColumns, decisionOf } from '../accounts/judged-fields.ts';
 import { loginKey } from '../accounts/login.ts';
+import { sayingWhatIsWithheld } from '../organizations/withheld-organizations.ts';
 import { accessDenied } from './access-denied.ts';
-import { noteOmittedOrganizations } from './omitted-organizations.ts';
 import { type AccessDecision, accessDecision, effectiveRole, visibleTo } from './repository-access.ts';
 import { pushedAtSql, storedBytesSql } from './repository-growth.ts';
 import { repositoryKey } from './repository-name.ts';
@@ -271,13 +271,10 @@ export function repositoryPage(
 ): ListSource<OwnedRow> {
   const { actor, read } = context;
   const where = sql`${condition} and ${visibleTo(actor)}`;
-  return {
-    async rows({ limit, offset, wanted }) {
-      const rows = read(sql<OwnedRow>`select ${repositorySelectList(wanted, context)} from ${repositoryJoins}
-        where ${where} order by ${order} limit ${limit} offset ${offset}`);
-      const [shown] = await Promise.all([rows, noteOmittedOrganizations(context, condition)]);
-      return shown;
-    },
+  const list: ListSource<OwnedRow> = {
+    rows: ({ limit, offset, wanted }) =>
+      read(sql<OwnedRow>`select ${repositorySelectList(wanted, context)} from ${repositoryJoins}
+        where ${where} order by ${order} limit ${limit} offset ${offset}`),
     async total() {
       const [found] = await read(
         sql<{ total: number }>`select count(*)::int as total from ${repositoryJoins} where ${where}`,
@@ -285,4 +282,5 @@ export function repositoryPage(
       return found?.total ?? 0;
     },
   };
+  return sayingWhatIsWithheld(context, list, () => ({ of: 'repositories', where: condition }));
 }

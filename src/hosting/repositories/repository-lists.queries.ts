@@ -5,7 +5,7 @@ import type { OrderDirection } from '../../../schema/vocabulary/order-direction.
 import type { Actor } from '../../auth/actor.ts';
 import type { Context } from '../../context/context.ts';
 import { type BatchedSource, batchedTable, forEachKey } from '../../db/batched-list.ts';
-import { noteOmittedOrganizations } from './omitted-organizations.ts';
+import { sayingWhatIsWithheld } from '../organizations/withheld-organizations.ts';
 import { type OwnedRow, repositoryJoins, repositorySelectList, stargazerCountSql } from './repositories.queries.ts';
 import { visibleTo } from './repository-access.ts';
 import { pushedAtSql } from './repository-growth.ts';
@@ -166,14 +166,10 @@ export function starredBy(
     ],
     order: sql.raw(`${field === 'updated_at' ? 'r.updated_at' : 'star.starred_at'} ${direction}, r.id ${direction}`),
   });
-  return {
-    async rows(keys, page) {
-      const candidates = sql`r.id in (select star.repository_id from star where star.account_id = any(${[...keys]}::bigint[]))`;
-      const [rows] = await Promise.all([lists.rows(keys, page), noteOmittedOrganizations(context, candidates)]);
-      return rows;
-    },
-    totals: keys => lists.totals(keys),
-  };
+  return sayingWhatIsWithheld(context, lists, (keys: readonly number[]) => ({
+    of: 'repositories',
+    where: sql`r.id in (select star.repository_id from star where star.account_id = any(${[...keys]}::bigint[]))`,
+  }));
 }
 
 function repositoryLists(
@@ -191,15 +187,8 @@ function repositoryLists(
     where: key => [condition(key), ...filters, visibleTo(actor)],
     order: repositoryOrder(filter.orderBy, order),
   });
-  return {
-    async rows(keys, page) {
-      const candidates = sql.join(
-        [sql`(${anyOf(keys.map(key => condition(sql`${key}::bigint`)))})`, ...filters],
-        sql` and `,
-      );
-      const [rows] = await Promise.all([lists.rows(keys, page), noteOmittedOrganizations(context, candidates)]);
-      return rows;
-    },
-    totals: keys => lists.totals(keys),
-  };
+  return sayingWhatIsWithheld(context, lists, (keys: readonly number[]) => ({
+    of: 'repositories',
+    where: sql.join([sql`(${anyOf(keys.map(key => condition(sql`${key}::bigint`)))})`, ...filters], sql` and `),
+  }));
 }
