@@ -13,6 +13,8 @@ export interface PropertySchema {
   minItems?: number;
   maxItems?: number;
   items?: PropertySchema;
+  properties?: Record<string, PropertySchema>;
+  required?: string[];
 }
 
 /** A value of a property, and whether the description has it as valid. */
@@ -85,8 +87,7 @@ export function probesOf(published: PropertySchema, component: Component): Probe
   }
   if (items && hasType(schema, 'array')) {
     const item = withoutNull(items, component).schema;
-    const listOf = (length: number): unknown[] =>
-      Array.from({ length }, (_, at) => (hasType(item, 'string') ? `entry ${at}` : 1_000_000 + at));
+    const listOf = (length: number): unknown[] => Array.from({ length }, (_, at) => entryOf(item, at));
     if (maxItems !== undefined) add('the longest list', listOf(maxItems), true);
     if (maxItems !== undefined) add('a longer list', listOf(maxItems + 1), false);
     if (minItems !== undefined) add('a list that is too short', listOf(minItems - 1), false);
@@ -97,6 +98,14 @@ export function probesOf(published: PropertySchema, component: Component): Probe
     add('a list with null', [null], false);
   }
   return probes;
+}
+
+/** An entry of a list: a text, a number, or an object with the texts that it needs. */
+function entryOf({ type, pattern, properties = {}, required = [] }: PropertySchema, at: number): unknown {
+  const text = `entry${pattern === undefined ? ' ' : '-'}${at}`;
+  if (type === 'string') return text;
+  if (type !== 'object') return 1_000_000 + at;
+  return Object.fromEntries(required.filter(name => properties[name]?.type === 'string').map(name => [name, text]));
 }
 
 const rounded = (value: number): number => Math.round(value * 100) / 100;

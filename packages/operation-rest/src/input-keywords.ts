@@ -18,13 +18,16 @@ export interface InputKeywords {
   keywords: JsonSchema | undefined;
   /** Whether null is refused although the type is nullable. */
   refusesNull: boolean;
+  /** Whether it must be given although the type is nullable. */
+  isNeeded: boolean;
 }
 
-/** Of an input field or an argument: its extensions `jsonSchema`, as scalars have it, and `refusesNull`. */
+/** Of an input field or an argument: its extensions `jsonSchema`, as scalars have it, `refusesNull` and `isNeeded`. */
 export function keywordsOf({ extensions }: Pick<GraphQLInputField | GraphQLArgument, 'extensions'>): InputKeywords {
   return {
     keywords: extensions.jsonSchema as JsonSchema | undefined,
     refusesNull: extensions.refusesNull === true,
+    isNeeded: extensions.isNeeded === true,
   };
 }
 
@@ -34,12 +37,13 @@ export function keywordsOfVariables(document: DocumentNode, schema: GraphQLSchem
   const types = new TypeInfo(schema);
   const add = (name: string, input: GraphQLInputField | GraphQLArgument | null | undefined): void => {
     if (!input) return;
-    const { keywords, refusesNull } = keywordsOf(input);
+    const { keywords, refusesNull, isNeeded } = keywordsOf(input);
     const before = found.get(name);
-    if (!keywords && !refusesNull) return;
+    if (!keywords && !refusesNull && !isNeeded) return;
     found.set(name, {
       keywords: { ...before?.keywords, ...keywords },
       refusesNull: refusesNull || before?.refusesNull === true,
+      isNeeded: isNeeded || before?.isNeeded === true,
     });
   };
   const visitor = {

@@ -47,9 +47,10 @@ function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
   return value === undefined || value === null ? schema : { ...schema, default: value };
 }
 
-const acceptedBy = ({ keywords, nullable, refusesNull }: Parameter): InputKeywords => ({
+const acceptedBy = ({ keywords, nullable, refusesNull, isNeeded }: Parameter): InputKeywords => ({
   keywords,
   refusesNull: refusesNull || !nullable,
+  isNeeded,
 });
 
 /**
@@ -61,11 +62,13 @@ export function requestBody({ needsBody }: Operation, parameters: Parameter[], w
   // A client that is generated for one media type is to send files.
   const form = hasFiles ? { 'multipart/form-data': { schema: bodySchema(parameters, writer, 'form') } } : {};
   const content = { ...form, 'application/json': { schema: bodySchema(parameters, writer, 'json') } };
-  return { required: needsBody || parameters.some(one => one.required), content };
+  return { required: needsBody || parameters.some(isRequired), content };
 }
 
+const isRequired = ({ required, isNeeded }: Parameter): boolean => required || isNeeded;
+
 function bodySchema(parameters: readonly Parameter[], writer: JsonSchemaBuilder, kind: 'json' | 'form'): JsonSchema {
-  const required = parameters.filter(one => one.required).map(one => one.name);
+  const required = parameters.filter(isRequired).map(one => one.name);
   const properties = parameters.map(one => {
     const limits = rangeKeywords(one);
     return [

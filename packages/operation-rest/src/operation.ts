@@ -61,6 +61,8 @@ export interface Parameter {
   keywords: Record<string, unknown> | undefined;
   /** Whether the graph refuses null although its type takes it: with its other problems, and not as a problem of types. */
   refusesNull: boolean;
+  /** Whether it is published as required although the operation runs without it, for an answer in words of its own. */
+  isNeeded: boolean;
 }
 
 /** A variable whose value is negotiated and not sent: `@negotiated`. */

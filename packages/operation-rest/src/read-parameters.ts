@@ -264,6 +264,7 @@ function readParameter(
     nullable: !isNonNullType(type) && !nonNull.has(name),
     keywords: inputs.get(name)?.keywords,
     refusesNull: inputs.get(name)?.refusesNull === true,
+    isNeeded: inputs.get(name)?.isNeeded === true,
     aliases: (directiveValues('aliases')?.names ?? []) as string[],
     separator: directiveValues('split')?.by as string | undefined,
     header: headerName?.toLowerCase(),

@@ -168,6 +168,7 @@ export const asSent = {
     documentedType: undefined,
     keywords: undefined,
     refusesNull: false,
+    isNeeded: false,
   },
 } as const;
 

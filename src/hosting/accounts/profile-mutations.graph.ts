@@ -2,12 +2,14 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, Field, ID, Info, InputType, Mutation, Resolver } from 'type-graphql';
 import { Organization, User } from '../../../schema/hosting/account.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Limits } from '../../../schema/vocabulary/limits.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
 import { selectionBelow } from '../../db/selection.ts';
 import { notFound } from '../../errors/errors.ts';
 import { organizationFor } from '../organizations/organization-access.ts';
+import { lineLimits } from '../text-problems.ts';
 import { organizationOfId } from './account-ref.ts';
 import { requireAccount, type UserPayload, userPayload } from './accounts.graph.ts';
 import type { AccountRow } from './accounts.queries.ts';
@@ -23,22 +25,36 @@ class RenameViewerInput {
 /** Absent fields stay unchanged; null and empty ones are removed. */
 @InputType()
 class ProfileInput {
-  @optionalField(() => String, 'Display name; empty or null for none.') name?: string | null;
-  @optionalField(() => String, 'Public e-mail address; empty or null for none.') publicEmail?: string | null;
-  @optionalField(() => String, 'Company; empty or null for none.') company?: string | null;
-  @optionalField(() => String, 'URL of a website; empty or null for none.') websiteUrl?: string | null;
-  @optionalField(() => String, 'Location; empty or null for none.') location?: string | null;
+  @Limits(lineLimits.line)
+  @optionalField(() => String, 'Display name; empty or null for none.')
+  name?: string | null;
+  @Limits(lineLimits.line)
+  @optionalField(() => String, 'Public e-mail address; empty or null for none.')
+  publicEmail?: string | null;
+  @Limits(lineLimits.line)
+  @optionalField(() => String, 'Company; empty or null for none.')
+  company?: string | null;
+  @Limits(lineLimits.address)
+  @optionalField(() => String, 'URL of a website; empty or null for none.')
+  websiteUrl?: string | null;
+  @Limits(lineLimits.line)
+  @optionalField(() => String, 'Location; empty or null for none.')
+  location?: string | null;
 }
 
 @InputType({ description: 'Input of `updateViewer`. What is absent stays unchanged.' })
 class UpdateViewerInput extends ProfileInput {
-  @optionalField(() => String, 'Biography; empty or null for none.') bio?: string | null;
+  @Limits(lineLimits.description)
+  @optionalField(() => String, 'Biography; empty or null for none.')
+  bio?: string | null;
 }
 
 @InputType({ description: 'Input of `updateOrganization`. What is absent stays unchanged.' })
 class UpdateOrganizationInput extends ProfileInput {
   @Field(() => ID, { description: 'Organization to change.' }) organizationId!: string;
-  @optionalField(() => String, 'Description; empty or null for none.') description?: string | null;
+  @Limits(lineLimits.description)
+  @optionalField(() => String, 'Description; empty or null for none.')
+  description?: string | null;
 }
 
 const RenameViewerPayload = payloadOf('renameViewer', { user: [() => User, 'You, under the new login.'] });

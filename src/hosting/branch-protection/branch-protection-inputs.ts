@@ -2,27 +2,39 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, InputType, Int } from 'type-graphql';
 import { BranchProtectionRule } from '../../../schema/hosting/branch-protection-rule.ts';
 import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
+import { Limits, Needed } from '../../../schema/vocabulary/limits.ts';
 import { payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { OneOf } from '../../../schema/vocabulary/one-of.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { actorListLimits, approvalLimits, statusCheckLimits } from './protection-limits.ts';
 
 @InputType({ description: 'Users, teams and apps by their names. There are no teams, so that list must be empty.' })
 export class BranchActorsInput {
-  @optionalField(() => [String], 'Logins of the users.') users?: string[] | null;
+  @Limits(actorListLimits)
+  @optionalField(() => [String], 'Logins of the users.')
+  users?: string[] | null;
   @optionalField(() => [String], 'Slugs of the teams.') teams?: string[] | null;
-  @optionalField(() => [String], 'Slugs of the apps.') apps?: string[] | null;
+  @Limits(actorListLimits)
+  @optionalField(() => [String], 'Slugs of the apps.')
+  apps?: string[] | null;
 }
 
 @InputType({ description: 'Users, teams and apps that may push; everybody else may not.' })
 export class PushRestrictionsInput {
-  @Field(() => [String], { description: 'Logins of the users.' }) users!: string[];
+  @Limits(actorListLimits)
+  @Field(() => [String], { description: 'Logins of the users.' })
+  users!: string[];
   @Field(() => [String], { description: 'Slugs of the teams; there are none.' }) teams!: string[];
-  @optionalField(() => [String], 'Slugs of the apps.') apps?: string[] | null;
+  @Limits(actorListLimits)
+  @optionalField(() => [String], 'Slugs of the apps.')
+  apps?: string[] | null;
 }
 
 @InputType({ description: 'Status check to require.' })
 export class StatusCheckInput {
-  @Field(() => String, { description: 'Name of the check.' }) context!: string;
+  @Limits(statusCheckLimits.name)
+  @Field(() => String, { description: 'Name of the check.' })
+  context!: string;
   @optionalField(() => GraphQLSafeInt, 'Number of the app that must provide it; null or -1 for any source.')
   appId?: number | null;
 }
@@ -31,8 +43,10 @@ export class StatusCheckInput {
 export class StatusChecksInput {
   @Field(() => Boolean, { description: 'Whether a merged branch must be up to date with the protected one.' })
   strict!: boolean;
+  @Limits(statusCheckLimits.names)
   @optionalField(() => [String], 'Names of checks; `checks` is used in their place where both are given.')
   contexts?: string[] | null;
+  @Limits(statusCheckLimits.list)
   @optionalField(() => [StatusCheckInput], 'Checks with the apps that must provide them.')
   checks?: StatusCheckInput[] | null;
 }
@@ -45,6 +59,7 @@ export class ReviewsInput {
   dismissStaleReviews?: boolean | null;
   @optionalField(() => Boolean, 'Whether a code owner has to approve.')
   requireCodeOwnerReviews?: boolean | null;
+  @Limits(approvalLimits)
   @optionalField(() => Int, 'Number of approving reviews that are needed, 0 to 6; 1 by default.')
   requiredApprovingReviewCount?: number | null;
   @optionalField(() => Boolean, 'Whether a reviewer other than the last pusher must approve.')
@@ -72,12 +87,16 @@ class ProtectedBranchInput {
     'Input of `protectBranch`. What is absent gets the default; four fields must be given, as null for none.',
 })
 export class ProtectBranchInput extends ProtectedBranchInput {
+  @Needed()
   @optionalField(() => StatusChecksInput, 'Status checks to require; null for none.')
   requiredStatusChecks?: StatusChecksInput | null;
+  @Needed()
   @optionalField(() => Boolean, 'Whether administrators have to follow the rules as well; null is false.')
   enforceAdmins?: boolean | null;
+  @Needed()
   @optionalField(() => ReviewsInput, 'Reviews to require; null for none.')
   requiredPullRequestReviews?: ReviewsInput | null;
+  @Needed()
   @optionalField(() => PushRestrictionsInput, 'Users and apps that may push; null for all who may write.')
   restrictions?: PushRestrictionsInput | null;
   @optionalField(() => Boolean, 'Whether merge commits are refused; false by default.')
@@ -105,8 +124,10 @@ export class ChangeBranchProtectionInput extends ProtectedBranchInput {
   requiredSignatures?: boolean | null;
   @optionalField(() => Boolean, 'Whether merged branches must be up to date with the protected one.')
   isStrict?: boolean | null;
+  @Limits(statusCheckLimits.list)
   @optionalField(() => [StatusCheckInput], 'Status checks with the apps that must provide them, in place of all.')
   checks?: StatusCheckInput[] | null;
+  @Limits(statusCheckLimits.names)
   @optionalField(
     () => [String],
     'Names of required status checks, in place of all; `checks` is used if both are given.',

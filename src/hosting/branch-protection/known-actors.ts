@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { StoredActors } from '../../../schema/hosting/branch-protection-rule.ts';
 import { isStorableText } from '../../db/storable-text.ts';
 import type { BranchActorsInput, ChangeBranchProtectionInput, ProtectBranchInput } from './branch-protection-inputs.ts';
+import { actorListLimits } from './protection-limits.ts';
 import { protectionProblems } from './protection-problems.ts';
 
-/** Users and apps of one list. */
-const maxActors = 100;
+const { maxItems: maxActors } = actorListLimits;
 
 /** Names of users and apps that an input has, as numbers. */
 export interface KnownActors {

@@ -6,6 +6,7 @@ import type {
 } from '../../../schema/hosting/branch-protection-rule.ts';
 import { maxStatusChecks } from '../../../schema/hosting/branch-protection-rule.ts';
 import { isStorableText } from '../../db/storable-text.ts';
+import { isTooLong } from '../text-problems.ts';
 import type {
   BranchActorsInput,
   ChangeBranchProtectionInput,
@@ -16,13 +17,11 @@ import type {
   StatusChecksInput,
 } from './branch-protection-inputs.ts';
 import type { KnownActors } from './known-actors.ts';
+import { approvalLimits, statusCheckLimits } from './protection-limits.ts';
 import { protectionProblems } from './protection-problems.ts';
 
 /** What is stored of a protected branch. */
 export type Settings = Omit<BranchProtectionRule, 'id' | 'databaseId' | 'repositoryId' | 'pattern'>;
-
-const maxContextLength = 255;
-const maxApprovals = 6;
 
 const required = {
   requiredStatusChecks: 'required_status_checks',
@@ -103,7 +102,7 @@ function storedChecks(checks: readonly StatusCheckInput[]): StoredStatusChecks['
     throw protectionProblems.custom('contexts', `A branch requires at most ${maxStatusChecks} status checks.`);
   const byName = new Map<string, StoredStatusChecks['checks'][number]>();
   for (const { context, appId } of checks) {
-    if (context === '' || context.length > maxContextLength || !isStorableText(context))
+    if (context === '' || isTooLong(context, statusCheckLimits.name.maxLength) || !isStorableText(context))
       throw protectionProblems.invalid('contexts', context);
     // -1 allows any source, as the absence of an app does.
     byName.set(context, { context, app_id: appId == null || appId === -1 ? null : appId });
@@ -134,10 +133,10 @@ function reviewsAfter(
 function changedReviews(before: StoredReviews | null, input: ReviewsInput, known: KnownActors): StoredReviews {
   const old = before ?? reviewDefaults;
   const count = input.requiredApprovingReviewCount ?? old.required_approving_review_count;
-  if (count < 0 || count > maxApprovals)
+  if (count < approvalLimits.minimum || count > approvalLimits.maximum)
     throw protectionProblems.custom(
       'required_approving_review_count',
-      `required_approving_review_count must be from 0 to ${maxApprovals}.`,
+      `required_approving_review_count must be from ${approvalLimits.minimum} to ${approvalLimits.maximum}.`,
     );
   const actors = (list: BranchActorsInput | null | undefined, kept: StoredActors | null): StoredActors | null => {
     if (list === undefined) return kept;

@@ -6,6 +6,7 @@ import { CommittableBranch, Ref } from '../../../schema/hosting/ref.ts';
 import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { GitObjectId } from '../../../schema/vocabulary/git-scalars.ts';
+import { NotNull } from '../../../schema/vocabulary/limits.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
@@ -20,8 +21,12 @@ import { createGitCommit } from './create-git-commit.ts';
 
 @InputType({ description: 'Author and committer of a new commit.' })
 abstract class CommitIdentities {
-  @optionalField(() => GitPersonInput, 'Author; the caller when absent.') author?: GitPersonInput | null;
-  @optionalField(() => GitCommitterInput, 'Committer; the author when absent.') committer?: GitCommitterInput | null;
+  @NotNull()
+  @optionalField(() => GitPersonInput, 'Author; the caller when absent.')
+  author?: GitPersonInput | null;
+  @NotNull()
+  @optionalField(() => GitCommitterInput, 'Committer; the author when absent.')
+  committer?: GitCommitterInput | null;
   @optionalField(() => String, 'IANA time zone of absent dates, such as Europe/Lisbon; UTC when absent.')
   timeZone?: string | null;
 }
@@ -33,7 +38,10 @@ class CreateGitCommitInput extends CommitIdentities {
   repository!: RepositoryRef;
   @Field(() => String, { description: 'Message of the commit, stored unchanged.' }) message!: string;
   @Field(() => String, { description: 'Object id of the root tree.' }) treeOid!: string;
-  @optionalField(() => [String], 'Object ids of the parents; none when absent.') parentOids?: string[] | null;
+  @NotNull()
+  @optionalField(() => [String], 'Object ids of the parents; none when absent.')
+  parentOids?: string[] | null;
+  @NotNull()
   @optionalField(() => String, 'Armored PGP or SSH signature over the exact bytes of the unsigned commit.')
   signature?: string | null;
 }

@@ -15,6 +15,7 @@ import { Access } from '../../../schema/vocabulary/access.ts';
 import { GitObjectId } from '../../../schema/vocabulary/git-scalars.ts';
 import { encodeGlobalId } from '../../../schema/vocabulary/global-id.ts';
 import { LargeInput } from '../../../schema/vocabulary/large-input.ts';
+import { NotNull } from '../../../schema/vocabulary/limits.ts';
 import { MaxItems } from '../../../schema/vocabulary/max-items.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
@@ -77,7 +78,9 @@ class CreateTagInput extends ConditionInput {
   @Field(() => String, { description: 'Message of the tag.' }) message!: string;
   @Field(() => String, { description: 'Object id of what the tag names.' }) targetOid!: string;
   @optionalField(() => String, 'Type that the object must have, such as `commit`.') targetType?: string | null;
-  @optionalField(() => GitPersonInput, 'Tagger; the caller when absent.') tagger?: GitPersonInput | null;
+  @NotNull()
+  @optionalField(() => GitPersonInput, 'Tagger; the caller when absent.')
+  tagger?: GitPersonInput | null;
   @optionalField(() => String, 'IANA time zone of an absent date; UTC when absent.') timeZone?: string | null;
 }
 

@@ -1,3 +1,4 @@
+import type { ValueLimits } from '../../../schema/vocabulary/limits.ts';
 import type { ValidationEntry } from '../../errors/errors.ts';
 
 /** Published names of events that hooks can subscribe to, including those that this product never sends. */
@@ -16,6 +17,12 @@ const eventNames: ReadonlySet<string> = new Set([
   ...['workflow_dispatch', 'workflow_job', 'workflow_run'],
 ]);
 
+/** Limits of the events of a hook. */
+export const hookEventLimits = { minItems: 1 } as const satisfies ValueLimits;
+
+/** Name of the kind of hook that calls a URL, the only one there is. */
+export const hookName = 'web';
+
 /** Subscribes to every event, those of later versions as well. */
 export const allEvents = '*';
 
@@ -26,7 +33,9 @@ export function canonicalEvents(names: readonly string[]): string[] {
 
 export function eventProblems(names: readonly string[]): ValidationEntry[] {
   const message =
-    names.length === 0 ? 'events must have at least one name' : unknownEventMessage(names.filter(isUnknown));
+    names.length < hookEventLimits.minItems
+      ? 'events must have at least one name'
+      : unknownEventMessage(names.filter(isUnknown));
   return message === undefined ? [] : [{ resource: 'Hook', code: 'custom', message }];
 }
 

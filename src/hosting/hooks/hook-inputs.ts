@@ -3,8 +3,11 @@ import { WebhookContentType } from '../../../schema/hosting/app.ts';
 import { Hook } from '../../../schema/hosting/hook.ts';
 import { TextualSwitch } from '../../../schema/hosting/textual-switch.ts';
 import { WebhookDelivery } from '../../../schema/hosting/webhook.ts';
+import { Limits, Needed, NotNull } from '../../../schema/vocabulary/limits.ts';
 import { payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { webhookLimits } from '../webhooks/webhook-problems.ts';
+import { hookEventLimits, hookName } from './hook-events.ts';
 
 const about = {
   events: 'Names of the events that it receives, such as `push`; `*` for all.',
@@ -14,27 +17,36 @@ const about = {
 
 @InputType({ description: 'Configuration of a hook.' })
 export class HookConfigInput {
-  @optionalField(() => String, 'HTTP or HTTPS URL of the receiver.') url?: string | null;
+  @Limits(webhookLimits.url)
+  @optionalField(() => String, 'HTTP or HTTPS URL of the receiver.')
+  url?: string | null;
   @optionalField(() => WebhookContentType, 'Content type of payloads.')
   contentType?: WebhookContentType | null;
-  @optionalField(() => String, 'Secret that signs deliveries.') secret?: string | null;
+  @Limits(webhookLimits.secret)
+  @optionalField(() => String, 'Secret that signs deliveries.')
+  secret?: string | null;
   @optionalField(() => TextualSwitch, 'Whether TLS certificates of the receiver are not verified.')
   insecureSsl?: boolean | null;
 }
 
 @InputType()
 export class HookSettingsFields {
+  @Limits(webhookLimits.url)
   @optionalField(() => String, 'Public URL of the receiver, http or https, at most 2,048 characters.')
   url?: string | null;
   @optionalField(() => WebhookContentType, 'Content type of payloads; forms by default.')
   contentType?: WebhookContentType | null;
+  @Limits(webhookLimits.secret)
   @optionalField(() => String, 'Secret that signs deliveries, at most 255 characters; an empty one removes it.')
   secret?: string | null;
   @optionalField(() => Boolean, 'Whether TLS certificates of the receiver are verified; true by default.')
   isTlsVerified?: boolean | null;
   @optionalField(() => TextualSwitch, 'The opposite of `isTlsVerified`, as payloads of webhooks have it.')
   insecureSsl?: boolean | null;
-  @optionalField(() => String, 'Name of the kind of hook: `web`, the only one.') name?: string | null;
+  @Limits({ enum: [hookName] })
+  @Limits(hookEventLimits)
+  @optionalField(() => String, 'Name of the kind of hook: `web`, the only one.')
+  name?: string | null;
   @optionalField(() => [String], about.events) events?: string[] | null;
   @optionalField(() => Boolean, about.isActive) isActive?: boolean | null;
 }
@@ -42,6 +54,8 @@ export class HookSettingsFields {
 @InputType({ description: 'Input of `createHook`. The URL is required, as `url` or in `config`.' })
 export class CreateHookInput extends HookSettingsFields {
   @Field(() => ID, { description: 'Repository or organization that it belongs to.' }) sourceId!: string;
+  @Needed()
+  @NotNull()
   @optionalField(() => HookConfigInput, 'Configuration, in the place of `url` and the settings beside it.')
   config?: HookConfigInput | null;
 }

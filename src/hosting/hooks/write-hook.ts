@@ -5,7 +5,7 @@ import { notFound, validationFailed } from '../../errors/errors.ts';
 import { belongsTo, lockSource, type OwningSource } from '../owning-source.ts';
 import { hookProblem, secretProblems, urlProblems } from '../webhooks/webhook-problems.ts';
 import { sealSecret, secretMask } from '../webhooks/webhook-secret.ts';
-import { canonicalEvents, eventProblems } from './hook-events.ts';
+import { canonicalEvents, eventProblems, hookName } from './hook-events.ts';
 import { assertHooksAllowed } from './hook-limits.ts';
 import { recordPing } from './send-to-hook.ts';
 
@@ -140,5 +140,5 @@ function changedHook(context: Pick<Context, 'config' | 'keys'>, before: StoredHo
 
 /** @throws 422 for a name other than that of webhooks, the only service there is */
 export function assertHookName(name: string | null | undefined): void {
-  if (name != null && name !== 'web') throw validationFailed([hookProblem('name must be "web"')]);
+  if (name != null && name !== hookName) throw validationFailed([hookProblem(`name must be "${hookName}"`)]);
 }

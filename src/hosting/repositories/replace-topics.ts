@@ -1,10 +1,17 @@
 import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { notFound, validationFailed } from '../../errors/errors.ts';
+import type { ListLimits } from '../text-problems.ts';
 import { type RepositoryAddress, repositoryFor } from './repositories.queries.ts';
 
 const maxTopics = 20;
 const topicText = /^[a-z0-9][a-z0-9-]{0,49}$/;
+
+/** Limits of the topics of a repository. Capitals are stored as small letters. */
+export const topicLimits = {
+  maxItems: maxTopics,
+  items: { minLength: 1, maxLength: 50, pattern: '^[A-Za-z0-9][A-Za-z0-9-]*$' },
+} as const satisfies ListLimits;
 
 /**
  * Replaces the topics of a repository. Returns the repository's id.
@@ -18,7 +25,7 @@ export async function replaceTopics(
 ): Promise<number> {
   const topics = [...new Set(names.map(name => name.toLowerCase()))];
   const problem =
-    topics.length > maxTopics
+    names.length > maxTopics
       ? `A repository has at most ${maxTopics} topics.`
       : topics.every(topic => topicText.test(topic))
         ? undefined

@@ -3,18 +3,27 @@ import { RepositoryPermission } from '../../../schema/hosting/collaborator.ts';
 import { RepositoryVisibility } from '../../../schema/hosting/repository-filters.ts';
 import { RepositoryRef } from '../../../schema/hosting/repository-ref.ts';
 import { SubscriptionState } from '../../../schema/hosting/starrable.ts';
+import { Limits } from '../../../schema/vocabulary/limits.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import { Uri } from '../../../schema/vocabulary/scalars.ts';
+import { lineLimits } from '../text-problems.ts';
+import { topicLimits } from './replace-topics.ts';
+import { repositoryNameLimits } from './repository-name.ts';
 
 @InputType({ description: 'Input of `createRepository`.' })
 export class CreateRepositoryInput {
+  @Limits(repositoryNameLimits)
   @Field(() => String, { description: 'Name, 1 to 100 ASCII letters, digits, dots, hyphens and underscores.' })
   name!: string;
   @optionalField(() => RepositoryVisibility, 'Visibility; not `INTERNAL`. `PUBLIC` by default.')
   visibility?: RepositoryVisibility | null;
   @optionalField(() => ID, 'Owner, a user or an organization; you when absent.') ownerId?: string | null;
-  @optionalField(() => String, 'Description, at most 1,000 characters.') description?: string | null;
-  @optionalField(() => Uri, 'URL of the homepage; empty or null for none.') homepageUrl?: string | null;
+  @Limits(lineLimits.description)
+  @optionalField(() => String, 'Description, at most 1,000 characters.')
+  description?: string | null;
+  @Limits(lineLimits.address)
+  @optionalField(() => Uri, 'URL of the homepage; empty or null for none.')
+  homepageUrl?: string | null;
   @optionalField(() => Boolean, 'Whether the repository starts with a commit of a README; false by default.')
   hasReadme?: boolean | null;
   @optionalField(() => Boolean, 'Whether the repository is a template; false by default.') template?: boolean | null;
@@ -28,11 +37,15 @@ export class CreateRepositoryInput {
 @InputType({ description: 'Input of `updateRepository`. An absent field stays unchanged.' })
 export class UpdateRepositoryInput {
   @Field(() => ID, { description: 'Repository to change.' }) repositoryId!: string;
+  @Limits(repositoryNameLimits)
   @optionalField(() => String, 'New name. The old one redirects until another repository takes it.')
   name?: string | null;
+  @Limits(lineLimits.description)
   @optionalField(() => String, 'Description, at most 1,000 characters; null or empty for none.')
   description?: string | null;
-  @optionalField(() => Uri, 'URL of the homepage; empty or null for none.') homepageUrl?: string | null;
+  @Limits(lineLimits.address)
+  @optionalField(() => Uri, 'URL of the homepage; empty or null for none.')
+  homepageUrl?: string | null;
   @optionalField(() => RepositoryVisibility, 'Visibility; not `INTERNAL`.') visibility?: RepositoryVisibility | null;
   @optionalField(() => Boolean, 'Whether the repository can be copied as a template.') template?: boolean | null;
   @optionalField(() => String, 'Name of the default branch, which must exist.') defaultBranch?: string | null;
@@ -42,7 +55,9 @@ export class UpdateRepositoryInput {
 @InputType({ description: 'Input of `updateTopics`.' })
 export class UpdateTopicsInput {
   @Field(() => ID, { description: 'Repository to change.' }) repositoryId!: string;
-  @Field(() => [String], { description: 'Names of all topics, at most 20.' }) topicNames!: string[];
+  @Limits(topicLimits)
+  @Field(() => [String], { description: 'Names of all topics, at most 20.' })
+  topicNames!: string[];
 }
 
 @InputType({ description: 'Input of `deleteRepository`.' })
@@ -64,7 +79,9 @@ export class UnarchiveRepositoryInput {
 export class ForkRepositoryInput {
   @Field(() => RepositoryRef, { description: 'Repository to fork.' }) repository!: RepositoryRef;
   @optionalField(() => ID, 'Owner of the fork, a user or an organization; you when absent.') ownerId?: string | null;
-  @optionalField(() => String, 'Name of the fork; that of the origin when absent.') name?: string | null;
+  @Limits(repositoryNameLimits)
+  @optionalField(() => String, 'Name of the fork; that of the origin when absent.')
+  name?: string | null;
 }
 
 @InputType({ description: 'Input of `cloneTemplateRepository`.' })
@@ -73,7 +90,9 @@ export class CloneTemplateRepositoryInput {
   @Field(() => String, { description: 'Name of the new repository.' }) name!: string;
   @optionalField(() => ID, 'Owner of the new repository, a user or an organization; you when absent.')
   ownerId?: string | null;
-  @optionalField(() => String, 'Description, at most 1,000 characters.') description?: string | null;
+  @Limits(lineLimits.description)
+  @optionalField(() => String, 'Description, at most 1,000 characters.')
+  description?: string | null;
   @optionalField(() => RepositoryVisibility, 'Visibility; not `INTERNAL`. `PUBLIC` by default.')
   visibility?: RepositoryVisibility | null;
   @optionalField(() => Boolean, 'Whether all branches are copied; by default the default branch is.')

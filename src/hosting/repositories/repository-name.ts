@@ -1,7 +1,13 @@
 import type { ValidationEntry } from '../../errors/errors.ts';
+import type { TextLimits } from '../text-problems.ts';
 
 const maxLength = 100;
-const nameText = /^[\w.-]+$/;
+const namePattern = '^[\\w.-]+$';
+const nameText = new RegExp(namePattern);
+
+/** Limits of the name of a repository. */
+export const repositoryNameLimits = { minLength: 1, maxLength, pattern: namePattern } as const satisfies TextLimits;
+
 /** Reserved by the git protocol and by URLs. */
 const reservedName = /^\.{1,2}$|\.(git|wiki)$/i;
 

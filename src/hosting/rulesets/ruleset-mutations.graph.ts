@@ -16,6 +16,7 @@ import {
   RulesetRule,
 } from '../../../schema/hosting/ruleset-documents.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { NotNull } from '../../../schema/vocabulary/limits.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
@@ -63,7 +64,9 @@ class CreateRepositoryRulesetInput extends RulesetDocumentsInput {
 class UpdateRepositoryRulesetInput extends RulesetDocumentsInput {
   @Field(() => ID, { description: 'Ruleset to change.' }) repositoryRulesetId!: string;
   @optionalField(() => ID, descriptions.source) sourceId?: string | null;
-  @optionalField(() => String, descriptions.name) name?: string | null;
+  @NotNull()
+  @optionalField(() => String, descriptions.name)
+  name?: string | null;
   @optionalField(() => RepositoryRulesetTarget, 'Target of the ruleset; not `REPOSITORY`.')
   target?: RulesetTargetValue | null;
   @optionalField(() => RuleEnforcement, descriptions.enforcement) enforcement?: RulesetEnforcementValue | null;

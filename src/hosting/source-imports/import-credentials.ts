@@ -1,6 +1,8 @@
 import type { DerivedKeys } from '../../auth/derived-keys.ts';
 import { DecryptionError, decrypt, encrypt } from '../../auth/encryption.ts';
 import { validationFailed } from '../../errors/errors.ts';
+import { isTooLong } from '../text-problems.ts';
+import { importLimits } from './import-limits.ts';
 
 /** Credentials for a source. */
 export interface ImportCredentials {
@@ -8,7 +10,7 @@ export interface ImportCredentials {
   password: string;
 }
 
-const maxChars = 1_000;
+const { maxLength } = importLimits.credential;
 
 /**
  * The credentials of a request; undefined when none were sent.
@@ -24,8 +26,8 @@ export function parseCredentials(given: {
     ['vcs_username', username ?? ''],
     ['vcs_password', password ?? ''],
   ] as const) {
-    if (value.length > maxChars || /\p{Cc}/u.test(value)) {
-      const message = `It has at most ${maxChars} characters, none of them a control character.`;
+    if (isTooLong(value, maxLength) || /\p{Cc}/u.test(value)) {
+      const message = `It has at most ${maxLength} characters, none of them a control character.`;
       throw validationFailed([{ resource: 'Import', field, code: 'custom', message }]);
     }
   }

@@ -6,11 +6,10 @@ import { GitError } from '../../git/git-error.ts';
 import { encodePerson } from '../../git/person.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import type { RepositoryAddress } from '../repositories/repositories.queries.ts';
+import { isTooLong } from '../text-problems.ts';
+import { importLimits } from './import-limits.ts';
 import { importJob } from './import-state.ts';
 import { type AuthorRow, authorColumns, openImportRepository, toImportAuthor } from './source-imports.queries.ts';
-
-/** Maximum length of a name or email address. */
-const maxChars = 255;
 
 /**
  * Changes the name or email address of an author. It applies to all commits of the import: those to come and, unless
@@ -62,7 +61,8 @@ function parseField(field: 'name' | 'email', text: string | null | undefined): s
   if (text === undefined || text === null) return null;
   const shown = text.trim();
   try {
-    if (shown.length > maxChars || /[<>\p{Cc}]/u.test(shown)) throw new GitError('bad-person', field, field);
+    if (isTooLong(text, importLimits.author.maxLength) || /[<>\p{Cc}]/u.test(shown))
+      throw new GitError('bad-person', field, field);
     encodePerson({ name: 'A', email: 'a', [field]: shown, seconds: 0, zone: '+0000' });
     return shown;
   } catch (error) {

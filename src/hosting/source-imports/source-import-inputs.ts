@@ -9,7 +9,9 @@ import {
   type SourceControlInputValue,
 } from '../../../schema/hosting/source-import.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
+import { Limits } from '../../../schema/vocabulary/limits.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
+import { importLimits } from './import-limits.ts';
 
 const pageRange = `1 to ${maxImportPage.toLocaleString('en')}`;
 
@@ -37,13 +39,20 @@ export class UpdateSourceImportInput {
   @Field(() => RepositoryRef, { description: 'Repository of the import.' }) repository!: RepositoryRef;
   @optionalField(() => SourceControlInput, 'Version control system of the source; detected when absent.')
   vcs?: SourceControlInputValue | null;
-  @optionalField(() => String, 'User name for the source.') username?: string | null;
-  @optionalField(() => String, 'Password for the source.') password?: string | null;
-  @optionalField(() => String, 'TFVC project, when the source has several.') tfvcProject?: string | null;
+  @Limits(importLimits.credential)
+  @optionalField(() => String, 'User name for the source.')
+  username?: string | null;
+  @Limits(importLimits.credential)
+  @optionalField(() => String, 'Password for the source.')
+  password?: string | null;
+  @Limits(importLimits.project)
+  @optionalField(() => String, 'TFVC project, when the source has several.')
+  tfvcProject?: string | null;
 }
 
 @InputType({ description: 'Input of `startSourceImport`.' })
 export class StartSourceImportInput extends UpdateSourceImportInput {
+  @Limits(importLimits.url)
   @Field(() => String, { description: 'URL of the source, at most 2,048 characters.' })
   sourceUrl!: string;
 }
@@ -52,8 +61,12 @@ export class StartSourceImportInput extends UpdateSourceImportInput {
 export class MapSourceImportAuthorInput {
   @Field(() => RepositoryRef, { description: 'Repository of the import.' }) repository!: RepositoryRef;
   @Field(() => ID, { description: 'Author to change.' }) authorId!: string;
-  @optionalField(() => String, 'New name; unchanged when absent.') name?: string | null;
-  @optionalField(() => String, 'New e-mail address; unchanged when absent.') email?: string | null;
+  @Limits(importLimits.author)
+  @optionalField(() => String, 'New name; unchanged when absent.')
+  name?: string | null;
+  @Limits(importLimits.author)
+  @optionalField(() => String, 'New e-mail address; unchanged when absent.')
+  email?: string | null;
 }
 
 @InputType({ description: 'Input of `setSourceImportLfs`.' })

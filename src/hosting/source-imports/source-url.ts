@@ -1,9 +1,8 @@
 import { validationFailed } from '../../errors/errors.ts';
 import type { AddressGuard } from '../../outbound/address-guard.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
-
-/** Maximum length of a URL. */
-const maxUrlChars = 2_048;
+import { isTooLong } from '../text-problems.ts';
+import { importLimits } from './import-limits.ts';
 
 /**
  * Validates and normalises the URL of a source: http or https, without user name, password, query and fragment.
@@ -12,7 +11,7 @@ const maxUrlChars = 2_048;
 export function parseSourceUrl(text: string, guard: Pick<AddressGuard, 'parseUrl'>): string {
   // The URL parser drops white space and control characters silently, so the fetched URL would differ from the shown
   // one.
-  if (text.length > maxUrlChars || /[^\x21-\x7e]/.test(text))
+  if (isTooLong(text, importLimits.url.maxLength) || /[^\x21-\x7e]/.test(text))
     throw invalidUrl('The address is too long, or not plain ASCII.');
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || !/^https?:\/\//i.test(text)) {

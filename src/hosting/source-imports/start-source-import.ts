@@ -18,7 +18,9 @@ import { createAddressGuard } from '../../outbound/address-guard.ts';
 import { callingUser } from '../accounts/caller.ts';
 import { mayChangeWorkflows, workflowFolder } from '../pushes/push-rights.ts';
 import type { OwnedRow, RepositoryAddress } from '../repositories/repositories.queries.ts';
+import { isTooLong } from '../text-problems.ts';
 import { parseCredentials, sealCredentials } from './import-credentials.ts';
+import { importLimits } from './import-limits.ts';
 import { importJob } from './import-state.ts';
 import { openImportRepository, requireImport } from './source-imports.queries.ts';
 import { parseSourceUrl } from './source-url.ts';
@@ -31,16 +33,13 @@ export interface NewImport {
   tfvcProject?: string | null;
 }
 
-/** Maximum length of a project name. */
-const maxProjectChars = 255;
-
 /**
  * The project name as it is stored.
  * @throws 422
  */
 export function parseProject(text: string | null | undefined): string | null {
   if (text === undefined || text === null || text === '') return null;
-  if (text.length > maxProjectChars || /\p{Cc}/u.test(text)) {
+  if (isTooLong(text, importLimits.project.maxLength) || /\p{Cc}/u.test(text)) {
     throw validationFailed([{ resource: 'Import', field: 'tfvc_project', code: 'invalid' }]);
   }
   return text;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SshReader } from '../../git/signatures/ssh-signature.ts';
+import { isTooLong, type TextLimits } from '../text-problems.ts';
 
 /** A public key of OpenSSH. */
 export interface OpenSshKey {
@@ -12,7 +13,9 @@ export interface OpenSshKey {
 /** Why a text is no accepted key. */
 export type SshKeyProblem = 'invalid' | 'private' | 'unsupported' | 'weak';
 
-const maxKeyLength = 64 * 1024;
+/** Limits of the text of a key. */
+export const sshKeyLimits = { minLength: 1, maxLength: 64 * 1024 } as const satisfies TextLimits;
+
 /** Sizes of RSA moduli, in bits. Larger ones make verification slow. */
 const rsaBits = { min: 2048, max: 16_384 };
 /** Sizes in bytes of uncompressed points on the NIST curves: 4, x and y. */
@@ -24,7 +27,7 @@ const pointBytes: ReadonlyMap<string, number> = new Map([
 
 /** Parses a line of `authorized_keys` without options (RFC 4253, section 6.6; RFC 5656; RFC 8709; PROTOCOL.u2f). */
 export function readSshKey(text: string): OpenSshKey | SshKeyProblem {
-  if (text.length > maxKeyLength) return 'invalid';
+  if (isTooLong(text, sshKeyLimits.maxLength)) return 'invalid';
   if (/PRIVATE KEY/.test(text)) return 'private';
   const line = text.trim();
   if (/[\r\n\0]/.test(line)) return 'invalid';

@@ -6,6 +6,7 @@ import { PublicKeyConnection, SshKey, SshKeyConnection } from '../../../schema/h
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { ConnectionArgs } from '../../../schema/vocabulary/connection.ts';
 import { Cost } from '../../../schema/vocabulary/cost.ts';
+import { Limits } from '../../../schema/vocabulary/limits.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
@@ -16,15 +17,19 @@ import type { AccountRow } from '../accounts/accounts.queries.ts';
 import { isCaller } from '../accounts/caller.ts';
 import { mayReadField, type OwnedRow } from '../repositories/repositories.queries.ts';
 import { addressOfId } from '../repositories/repository-ref.ts';
+import { lineLimits } from '../text-problems.ts';
+import { sshKeyLimits } from './read-ssh-key.ts';
 import { type SshKeyOwner, type SshKeyRow, sshKeyOf, sshKeysOf } from './ssh-keys.queries.ts';
 import { addSshKey, deployKeysOf, ownKeys, removeSshKey } from './write-ssh-key.ts';
 
 @InputType()
 class SshKeyFields {
-  @optionalField(() => String, 'Title, at most 255 characters; the comment of the key by default.') title?:
-    | string
-    | null;
-  @Field(() => String, { description: 'OpenSSH line: Ed25519, ECDSA, or RSA of at least 2,048 bits.' }) key!: string;
+  @Limits(lineLimits.line)
+  @optionalField(() => String, 'Title, at most 255 characters; the comment of the key by default.')
+  title?: string | null;
+  @Limits(sshKeyLimits)
+  @Field(() => String, { description: 'OpenSSH line: Ed25519, ECDSA, or RSA of at least 2,048 bits.' })
+  key!: string;
 }
 
 @InputType({ description: 'Input of `addSshKey`.' })

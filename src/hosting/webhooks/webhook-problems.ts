@@ -2,8 +2,13 @@ import type { Context } from '../../context/context.ts';
 import type { ValidationEntry } from '../../errors/errors.ts';
 import { createAddressGuard } from '../../outbound/address-guard.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
+import { isTooLong, type TextLimits } from '../text-problems.ts';
 
-const maxLengths = { url: 2048, secret: 255 };
+/** Limits of the texts of a webhook. */
+export const webhookLimits = {
+  url: { maxLength: 2_048 },
+  secret: { maxLength: 255 },
+} as const satisfies Record<string, TextLimits>;
 
 export const hookProblem = (message: string): ValidationEntry => ({ resource: 'Hook', code: 'custom', message });
 
@@ -11,7 +16,8 @@ export const hookProblem = (message: string): ValidationEntry => ({ resource: 'H
 export function urlProblems({ config }: Pick<Context, 'config'>, url: string | null | undefined): ValidationEntry[] {
   if (url == null) return [];
   if (url.trim() === '') return [hookProblem('url cannot be blank')];
-  if (url.length > maxLengths.url) return [hookProblem(`url is longer than ${maxLengths.url} characters`)];
+  const { maxLength } = webhookLimits.url;
+  if (isTooLong(url, maxLength)) return [hookProblem(`url is longer than ${maxLength} characters`)];
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     return [hookProblem('url must be an http or https address')];
   try {
@@ -27,6 +33,7 @@ export function urlProblems({ config }: Pick<Context, 'config'>, url: string | n
 
 /** Problems with the secret of a webhook. */
 export function secretProblems(secret: string | null | undefined): ValidationEntry[] {
-  if (secret == null || secret.length <= maxLengths.secret) return [];
-  return [hookProblem(`secret is longer than ${maxLengths.secret} characters`)];
+  const { maxLength } = webhookLimits.secret;
+  if (secret == null || !isTooLong(secret, maxLength)) return [];
+  return [hookProblem(`secret is longer than ${maxLength} characters`)];
 }

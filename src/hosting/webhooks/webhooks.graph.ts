@@ -4,6 +4,7 @@ import { WebhookContentType } from '../../../schema/hosting/app.ts';
 import { TextualSwitch } from '../../../schema/hosting/textual-switch.ts';
 import { Webhook, WebhookDelivery } from '../../../schema/hosting/webhook.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
+import { Limits } from '../../../schema/vocabulary/limits.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
 import { optionalField } from '../../../schema/vocabulary/optional-field.ts';
 import type { Context } from '../../context/context.ts';
@@ -15,16 +16,19 @@ import { configureWebhook, type WebhookSettings } from './configure-webhook.ts';
 import type { DeliveryRow } from './deliveries.queries.ts';
 import { redeliver, requireReceiverOf } from './redeliver.ts';
 import { visibleDeliveriesByIds } from './visible-deliveries.ts';
+import { webhookLimits } from './webhook-problems.ts';
 import { requireWebhook, type WebhookRow } from './webhooks.queries.ts';
 
 @InputType()
 class WebhookSettingsFields {
-  @optionalField(() => String, 'URL that payloads are sent to, http or https; null disables the webhook.') url?:
-    | string
-    | null;
+  @Limits(webhookLimits.url)
+  @optionalField(() => String, 'URL that payloads are sent to, http or https; null disables the webhook.')
+  url?: string | null;
   @optionalField(() => WebhookContentType, 'New content type of payloads; unchanged when absent.')
   contentType?: WebhookContentType | null;
-  @optionalField(() => String, 'Secret that signs deliveries; null or empty removes it.') secret?: string | null;
+  @Limits(webhookLimits.secret)
+  @optionalField(() => String, 'Secret that signs deliveries; null or empty removes it.')
+  secret?: string | null;
   @optionalField(() => Boolean, 'Whether TLS certificates of the receiver are verified.')
   isTlsVerified?: boolean | null;
   @optionalField(() => Boolean, 'Whether failed deliveries are sent again, for up to three days.')
