@@ -129,6 +129,9 @@ export class SubmoduleContent extends ContentItem {
   lastModified!: string | null;
 }
 
+const aboutOmitted = 'Number of entries that are left out; null where none is.';
+const aboutTreeLink = 'Value of the HTTP header `Link` to the whole tree. Null where no entry is left out.';
+
 @ObjectType({ description: 'Listing of a directory: the first 1,000 entries in git order.', simpleResolvers: true })
 export class DirectoryListing {
   @ListSize(1_000)
@@ -144,6 +147,12 @@ export class DirectoryListing {
     { null: true },
   )
   lastModified!: string | null;
+
+  @Computed(() => Int, aboutOmitted, { null: true })
+  omittedEntryCount!: number | null;
+
+  @Computed(() => String, aboutTreeLink, { null: true })
+  treeLink!: string | null;
 }
 
 @ObjectType({
@@ -165,6 +174,12 @@ export class DirectoryContent extends ContentItem {
     { null: true },
   )
   lastModified!: string | null;
+
+  @Computed(() => Int, aboutOmitted, { null: true })
+  omittedEntryCount!: number | null;
+
+  @Computed(() => String, aboutTreeLink, { null: true })
+  treeLink!: string | null;
 }
 
 @ObjectType({ description: 'Reference to the bytes of a file.', simpleResolvers: true })

@@ -69,7 +69,11 @@ export const errorCodes = {
     about: '`Accept` asks for a media type that the server does not send, or not for this resource.',
   },
   REQUEST_TIMEOUT: { status: 408, about: 'The request took too long to arrive.' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, about: 'The body has a media type or an encoding that is not read.' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    about:
+      'The body has a media type or an encoding that is not read, or the resource no form of the one that is asked for.',
+  },
   MISDIRECTED_REQUEST: { status: 421, about: 'This server does not serve the host of the request.' },
   HEADERS_TOO_LARGE: { status: 431, about: 'The request line and the headers are too large.' },
 

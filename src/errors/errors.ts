@@ -107,6 +107,9 @@ export const workLimitExceeded = errorFactory(
   'The request needs more work than one request may use.',
 );
 
+/** The resource has no form of the requested media type. */
+export const unsupportedMediaType = errorFactory('UNSUPPORTED_MEDIA_TYPE', 415, 'The media type is not supported.');
+
 /** The resource cannot be sent in the requested media type; another one may succeed. */
 export const notAcceptable = errorFactory('NOT_ACCEPTABLE', 406, 'The media type is not available.');
 

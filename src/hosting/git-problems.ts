@@ -1,5 +1,13 @@
 import type { GraphQLError } from 'graphql';
-import { absent, conflict, forbidden, notAcceptable, notFound, validationFailed } from '../errors/errors.ts';
+import {
+  absent,
+  conflict,
+  forbidden,
+  notAcceptable,
+  notFound,
+  unsupportedMediaType,
+  validationFailed,
+} from '../errors/errors.ts';
 import type { GitError } from '../git/git-error.ts';
 
 /** Input quoted in a message is cut to this many characters. */
@@ -49,6 +57,11 @@ export const gitProblems = {
   tooManyRefs: (max: number) => invalid(`More than ${max} refs match. Send a longer beginning of their names.`),
   repositoryCopying: () =>
     conflict({ reason: 'copying' }, 'The contents of this fork are still being copied. Try again later.'),
+  directoryWithoutBytes: () =>
+    unsupportedMediaType(
+      {},
+      "Unsupported 'Accept' header: a directory has no raw form. Must accept 'application/json'.",
+    ),
   repositoryWithoutContents: () => absent({}, 'This repository is empty.'),
 
   // Concurrent pushes. `reason` tells a client whether to try again.

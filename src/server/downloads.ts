@@ -7,7 +7,7 @@ import { createTarGz } from '../git/archives/tar.ts';
 import { createZip } from '../git/archives/zip.ts';
 import { GitError } from '../git/git-error.ts';
 import { openRepository } from '../git/repository.ts';
-import { resolveArchive, resolveRawFile } from '../hosting/contents/downloads.queries.ts';
+import { endDownload, resolveArchive, resolveRawFile } from '../hosting/contents/downloads.queries.ts';
 import { openRawContent } from '../hosting/contents/raw-content.ts';
 import { gitErrorProblem } from '../hosting/git-problems.ts';
 import type { ArchiveCache } from './archive-cache.ts';
@@ -24,8 +24,9 @@ export function rawDownloads(contextOf: ContextOf, charge: ChargeDownload): Requ
     const [owner = '', name = '', ref = '', ...rest] = segments;
     const context = await downloadContext(contextOf, request, token);
     const charged = await charge(context, request, response, 'raw');
-    const address = { owner, name, ref, path: rest.join('/'), token, consumes: !headOnly };
-    const { isPrivate, ...file } = await resolveRawFile(context, address);
+    const consumes = !headOnly && request.headers.range === undefined;
+    const address = { owner, name, ref, path: rest.join('/'), token, consumes };
+    const { isPrivate, grant, ...file } = await resolveRawFile(context, address);
     response.set({
       ...publicHeaders,
       // Uploaded content is shown as text and bytes and never executed.
@@ -34,8 +35,23 @@ export function rawDownloads(contextOf: ContextOf, charge: ChargeDownload): Requ
     });
     const read = openRawContent(context);
     const send = bytes((handle, _exchange, range) => read(handle, range));
-    await send(file as never, { request, response, headOnly, status: 200, charge: charged } as unknown as RestContext);
+    try {
+      await send(
+        file as never,
+        { request, response, headOnly, status: 200, charge: charged } as unknown as RestContext,
+      );
+    } finally {
+      if (grant)
+        await endDownload(context, grant, { isComplete: !headOnly && sentLastByte(response, file.size), consumes });
+    }
   });
+}
+
+/** Whether a response that has ended had the last byte of a file of this size. */
+function sentLastByte(response: Response, size: number): boolean {
+  if (!response.writableFinished) return false;
+  if (response.statusCode === 200) return true;
+  return response.statusCode === 206 && String(response.getHeader('Content-Range')).includes(`-${size - 1}/`);
 }
 
 const formats = {

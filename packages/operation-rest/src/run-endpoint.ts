@@ -186,7 +186,7 @@ export class EndpointRunner {
     return input;
   }
 
-  /** Links of neighbouring pages, by the resource's id if it has one, and the deprecation of the API version. */
+  /** The links of the operation, those of neighbouring pages, by the resource's id if it has one, and the deprecation of the API version. */
   async #addLinkHeader(
     { links, headers }: RestResponse,
     restContext: RestContext,
@@ -202,7 +202,7 @@ export class EndpointRunner {
     if (found) link = linksAt(formatIdPath(resource.alias, found, restContext));
     const deprecation = versions && version !== undefined ? deprecationOf(versions, version, restContext) : undefined;
     Object.assign(headers, deprecation?.headers);
-    const all = [link, deprecation?.link].filter(one => one !== undefined);
+    const all = [headers.Link, link, deprecation?.link].filter(one => one !== undefined);
     if (all.length > 0) headers.Link = all.join(', ');
   }
 

@@ -186,22 +186,34 @@ async function submodule(reading: ReadContext, entry: TreeEntry, parts: readonly
   } as const;
 }
 
-/** Only the form `object` describes the directory itself; every other form lists its entries. */
+/**
+ * Only the form `object` describes the directory itself; the others list its entries, except `raw`, which a directory lacks.
+ * @throws 415 for `raw`
+ */
 async function directory(reading: ReadContext, tree: Oid, parts: readonly string[]) {
   const { context, repository, location, request } = reading;
+  if (request.form === 'RAW') throw gitProblems.directoryWithoutBytes();
   const found = await findObject(repository, tree);
   if (found?.type !== 'tree') return null;
   const entries = await listEntries(reading, found.tree.entries.slice(0, maxEntries), parts);
-  const facts = { entries, versionTag: tree, lastModified: await lastModifiedAt(reading, parts) };
-  if (request.form !== 'OBJECT') return { __typename: 'DirectoryListing', ...facts } as const;
   const item = nameAndPath(parts);
+  const urls = contentUrls(context, location, { kind: 'directory', path: item.path, sha: tree });
+  const omitted = found.tree.entries.length - entries.length;
+  const facts = {
+    entries,
+    versionTag: tree,
+    lastModified: await lastModifiedAt(reading, parts),
+    omittedEntryCount: omitted > 0 ? omitted : null,
+    treeLink: omitted > 0 ? `<${urls.gitUrl}>; rel="alternate"` : null,
+  };
+  if (request.form !== 'OBJECT') return { __typename: 'DirectoryListing', ...facts } as const;
   return {
     __typename: 'DirectoryContent',
     type: 'dir',
     size: 0,
     ...item,
     sha: tree,
-    ...contentUrls(context, location, { kind: 'directory', path: item.path, sha: tree }),
+    ...urls,
     ...facts,
   } as const;
 }

@@ -20,8 +20,8 @@ const purpose = 'download';
 
 /**
  * The download URL of a file. In a public repository it is the same for everybody; the ref is one path segment, so that
- * its slashes differ from those of the path. In a private repository it carries a token that grants one download of one
- * blob within five minutes, issued to a caller that may read it.
+ * its slashes differ from those of the path. In a private repository it carries a token that grants one complete
+ * download of one blob within five minutes, issued to a caller that may read it.
  */
 export function rawUrl(
   context: SealContext,
@@ -68,11 +68,21 @@ export function readGrant<Kind extends Grant['for']>(
   }
 }
 
+/** A grant of one download. */
+export type RawGrant = Extract<Grant, { for: 'raw' }>;
+
+/** Whether a token was used, or is used by a download of the whole file that goes on. */
+export async function isGrantUsed({ read }: Pick<Context, 'read'>, { id }: RawGrant): Promise<boolean> {
+  return (await read(sql`select from used_download where id = ${id}`)).length > 0;
+}
+
+/** Makes a token usable again after a download that did not end. */
+export async function releaseGrant(context: Pick<Context, 'transaction'>, { id }: RawGrant): Promise<void> {
+  await context.transaction(db => sql`delete from used_download where id = ${id}`.execute(db));
+}
+
 /** Marks a token as used. False when it was already used: the primary key decides between concurrent requests. */
-export async function consumeGrant(
-  context: Pick<Context, 'transaction'>,
-  { id, until }: Extract<Grant, { for: 'raw' }>,
-): Promise<boolean> {
+export async function consumeGrant(context: Pick<Context, 'transaction'>, { id, until }: RawGrant): Promise<boolean> {
   return context.transaction(async db => {
     const { rows } = await sql`insert into used_download (id, expires_at)
       values (${id}, ${new Date(until).toISOString()}) on conflict do nothing returning id`.execute(db);

@@ -5,6 +5,7 @@ import { inTransaction } from '../../../src/db/database.ts';
 import { deleteExpiredDownloads } from '../../../src/hosting/contents/contents.tasks.ts';
 import { testGateway } from '../../harness/gateway.ts';
 import { demoOf } from '../../harness/hosting.ts';
+import { until } from '../insights/usage.ts';
 import { newWorld } from './world.ts';
 
 const gateway = await testGateway({ data: 'demo', now: '2026-10-01T08:10:00Z' });
@@ -19,6 +20,7 @@ await open.commit({ 'x.txt': 'x' }, { branch: 'feature/y' });
 const json = { accept: 'application/json' };
 const fetched = (address: string, init: RequestInit = {}) =>
   fetch(address, { ...init, headers: { 'user-agent': 'portico tests', ...init.headers } });
+const statusOf = async (address: string): Promise<number> => (await fetched(address, { method: 'HEAD' })).status;
 const addressOf = async (world: typeof open, path: string): Promise<string> =>
   (await world.get(`/contents/${path}`, json)).json.download_url;
 
@@ -61,6 +63,31 @@ test('files of a private repository: one download of one file within five minute
   expect(await count()).toBe(1);
   await inTransaction(gateway.database, db => deleteExpiredDownloads(db, new Date(gateway.clock.now.getTime() + 1)));
   expect(await count()).toBe(0);
+});
+
+test('a private file whose transfer breaks off, or that comes in parts, is downloaded by the same URL', async () => {
+  const large = Buffer.alloc(16 * 1024 * 1024, 'not to be sent at once ');
+  await secret.commit({ 'large.bin': large });
+  const broken = await addressOf(secret, 'large.bin');
+  const leave = new AbortController();
+  const begun = await fetched(broken, { signal: leave.signal });
+  expect(begun.status).toBe(200);
+  expect((await fetched(broken)).status).toBe(404);
+  leave.abort();
+  await until(() => statusOf(broken), status => status === 200);
+  expect(Buffer.from(await (await fetched(broken)).arrayBuffer()).equals(large)).toBe(true);
+  expect((await fetched(broken)).status).toBe(404);
+
+  const address = await addressOf(secret, 'bytes.bin');
+  const partOf = async (range: string): Promise<[number, Buffer]> => {
+    const part = await fetched(address, { headers: { range } });
+    return [part.status, Buffer.from(await part.arrayBuffer())];
+  };
+  expect(await partOf('bytes=0-1')).toEqual([206, page.subarray(0, 2)]);
+  expect(await partOf('bytes=0-1')).toEqual([206, page.subarray(0, 2)]);
+  expect((await partOf('bytes=9-'))[0]).toBe(416);
+  expect(await partOf('bytes=2-')).toEqual([206, page.subarray(2)]);
+  await until(() => statusOf(address), status => status === 404);
 });
 
 test.each([

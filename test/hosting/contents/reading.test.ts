@@ -249,8 +249,29 @@ test('a directory of more than 1,000 entries is truncated in the order of git', 
   await many.commit(
     Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`f/${`${at}`.padStart(5, '0')}`, 'x'])),
   );
-  const { json: list } = await many.get('/contents/f', json);
+  const { json: list, headers } = await many.get('/contents/f', json);
   expect([list.length, list.at(-1).name]).toEqual([1_000, '00999']);
+  // What was cut is said, with the way to the rest.
+  expect(headers.get('x-omitted-entries')).toBe('1');
+  const [, tree = '', rel] = /^<([^>]+)>; rel="(\w+)"/.exec(headers.get('link') ?? '') ?? [];
+  expect(rel).toBe('alternate');
+  const { json: whole } = await call(gateway, 'GET', new URL(tree).pathname, `Bearer ${token}`);
+  expect([whole.tree.length, whole.truncated]).toEqual([1_001, false]);
+  const asObject = await many.get('/contents/f', { accept: 'application/vnd.host.object' });
+  expect(asObject.headers.get('link')).toBe(headers.get('link'));
+  expect(Object.keys(asObject.json)).not.toContain('link');
+  const small = await many.get('/contents', json);
+  expect([small.headers.get('x-omitted-entries'), small.headers.get('link')]).toEqual([
+    null,
+    expect.not.stringContaining('alternate'),
+  ]);
+});
+
+test('a directory has no raw form', async () => {
+  for (const path of ['/contents', '/contents/src']) {
+    const answer = await world.get(path, { accept: 'application/vnd.host.raw' });
+    expect([answer.status, answer.json.message]).toEqual([415, expect.stringMatching(/^Unsupported 'Accept' header/)]);
+  }
 });
 
 test('private repositories are 404 for others', async () => {
