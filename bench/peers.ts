@@ -86,7 +86,7 @@ function readGraph(body: unknown): ContractPage {
     ...node,
     id: Number(node.id),
     source: String(node.source).toLowerCase(),
-    published_at: new Date(String(node.published_at)).toISOString().replace('.000Z', 'Z'),
+    published_at: new Date(String(node.published_at)).toISOString().replace('.000Z', '.000000Z'),
     categories: (node.categories as { id: unknown }[]).map(one => ({ ...one, id: Number(one.id) })),
   }));
   return { count: articles.totalCount, results };
