@@ -246,10 +246,12 @@ export class GatewayServer {
     this.#postponed = [];
     for (const startedAt = performance.now(); performance.now() - startedAt < maxAcceptMs; ) {
       const before = this.#changedAt;
+      // A turn accepts one connection, and two accept one that a client of this turn has begun.
       await nextTurn();
-      if (performance.now() - this.#changedAt > quietMs) return;
-      // A turn accepts one connection.
-      if (this.#changedAt === before) await delay(1);
+      await nextTurn();
+      if (this.#changedAt !== before) continue;
+      if (performance.now() - before > quietMs) return;
+      await delay(1);
     }
   }
 

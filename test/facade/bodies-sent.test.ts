@@ -82,7 +82,7 @@ describe('@body', () => {
   test('sends the selection in its order, including falsy values', async () => {
     thing = full;
     expect(await text('/all/')).toBe(
-      '{"ratio":0,"id":0,"name":"","flag":false,"color":"red","colors":["red","dark_blue"],"none":null,"empty":[],' +
+      '{"ratio":0.0,"id":0,"name":"","flag":false,"color":"red","colors":["red","dark_blue"],"none":null,"empty":[],' +
         '"inner":{"id":1},"list":[{"id":3},null,{"id":4}],"matrix":[[{"id":5}],null,[]]}',
     );
   });
