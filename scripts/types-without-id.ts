@@ -34,6 +34,10 @@ export const typesWithoutId = {
     'RegisteredAccount',
     // Knowledge of the program.
     'VitalReferenceRange',
+    // Parts of the parameters of a rule.
+    'RequiredReviewerConfiguration',
+    'DismissalRestriction',
+    'RuleActor',
     // Parts of protected branches, stored in the row of the protection.
     'BranchActors',
     'RequiredChecks',

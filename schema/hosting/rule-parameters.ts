@@ -1,5 +1,9 @@
-import { GraphQLJSONObject } from 'graphql-scalars';
+import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { ListSize } from '../vocabulary/list-size.ts';
+
+/** Maximum objects in a list of a rule's parameters. */
+export const maxParameterObjects = 50;
 
 export const MergeQueueGroupingStrategy = { ALLGREEN: 'ALLGREEN', HEADGREEN: 'HEADGREEN' } as const;
 registerEnumType(MergeQueueGroupingStrategy, {
@@ -14,56 +18,70 @@ registerEnumType(MergeQueueMergeMethod, {
 });
 
 interface ParameterField {
-  type: () => object;
+  type: (side: Side) => object;
   about: string;
   /** Absent in an input, and its value in the output then; null for none. */
   fallback?: boolean | null;
+  /** Whether it is a list of objects, at most `maxParameterObjects`. */
+  isObjectList?: boolean;
   /** Only in outputs: name of the field whose stored value it is, null where that is absent. */
   of?: string;
 }
 
+type Side = 'output' | 'input';
+type Sides = Readonly<Record<Side, new () => object>>;
+type Fields = Readonly<Record<string, ParameterField>>;
+
 /** Parameters of one rule type: its class in outputs, and that in inputs. */
-export interface ParameterTypes {
-  readonly output: new () => object;
-  readonly input: new () => object;
+export interface ParameterTypes extends Sides {
   /** Values of the fields that a stored document may lack. */
   readonly fallbacks: Readonly<Record<string, boolean | null>>;
   /** Fields that are stored under the name of another one. */
   readonly copies: Readonly<Record<string, string>>;
 }
 
-const ofType = (type: () => object, about: string): ParameterField => ({ type, about });
+const ofType = (type: ParameterField['type'], about: string): ParameterField => ({ type, about });
+const optional = (field: ParameterField): ParameterField => ({ ...field, fallback: null });
+const objects = (sides: Sides, about: string): ParameterField => ({
+  ...optional(ofType(side => [sides[side]], `${about}, at most ${maxParameterObjects}; null for none.`)),
+  isObjectList: true,
+});
 const texts = (about: string): ParameterField => ofType(() => [String], about);
 const flag = (about: string): ParameterField => ofType(() => Boolean, about);
 const count = (about: string): ParameterField => ofType(() => Int, about);
 
 /** Declares both classes, so that what is read can be written back. */
-function parametersOf(name: string, about: string, fields: Readonly<Record<string, ParameterField>>): ParameterTypes {
-  const typeName = `${name}Parameters`;
-
-  @ObjectType(typeName, { description: `Parameters of ${about}.`, simpleResolvers: true })
+function bothSides(name: string, description: string, fields: Fields): Sides {
+  @ObjectType(name, { description, simpleResolvers: true })
   class Output {}
 
-  @InputType(`${typeName}Input`, { description: `Parameters of ${about}.` })
+  @InputType(`${name}Input`, { description })
   class Input {}
 
-  for (const [field, { type, about: description, fallback, of }] of Object.entries(fields)) {
-    Field(type as never, { description, nullable: fallback === null })(Output.prototype, field);
-    if (of === undefined)
-      Field(type as never, { description, nullable: fallback !== undefined })(Input.prototype, field);
+  for (const [field, { type, about, fallback, of, isObjectList = false }] of Object.entries(fields)) {
+    const outputs = { description: about, nullable: fallback === null };
+    Field((() => type('output')) as never, outputs)(Output.prototype, field);
+    if (isObjectList) ListSize(maxParameterObjects)(Output.prototype, field);
+    const inputs = { description: about, nullable: fallback !== undefined };
+    if (of === undefined) Field((() => type('input')) as never, inputs)(Input.prototype, field);
   }
+  return { output: Output, input: Input };
+}
+
+function parametersOf(name: string, about: string, fields: Fields): ParameterTypes {
+  const sides = bothSides(`${name}Parameters`, `Parameters of ${about}.`, fields);
   const fallbacks = Object.entries(fields).flatMap(([field, { fallback }]) =>
     fallback === undefined ? [] : [[field, fallback] as const],
   );
   const copies = Object.entries(fields).flatMap(([field, { of }]) => (of === undefined ? [] : [[field, of] as const]));
   return {
-    ...{ output: Output, input: Input },
+    ...sides,
     ...{ fallbacks: Object.fromEntries(fallbacks), copies: Object.fromEntries(copies) },
   };
 }
 
 const patternFields = {
-  name: { ...ofType(() => String, 'Name of the pattern, at most 255 characters; null for none.'), fallback: null },
+  name: optional(ofType(() => String, 'Name of the pattern, at most 255 characters; null for none.')),
   negate: { ...flag('Whether the pattern must not match.'), fallback: false },
   givenNegate: {
     ...flag('Value of `negate` that was given; null where it is false because none was.'),
@@ -77,35 +95,46 @@ const patternFields = {
   pattern: ofType(() => String, 'Pattern, at most 511 characters; a regular expression has the syntax of RE2.'),
 };
 
+const ruleActor = bothSides('RuleActor', 'Actor that a rule names; whether there is one is not looked up.', {
+  databaseId: optional(ofType(() => GraphQLSafeInt, 'Number of the actor; null where none was sent.')),
+  type: optional(ofType(() => String, 'Type of the actor, as it was sent; null where none was.')),
+});
+
+const requiredReviewers = bothSides(
+  'RequiredReviewerConfiguration',
+  'Reviewer of the files that match patterns; it is not evaluated.',
+  {
+    filePatterns: optional(texts('Patterns of the files, at most 200; null where none were sent.')),
+    minimumApprovals: optional(count('Least number of approvals, 0 to 10; null where none was sent.')),
+    reviewer: optional(ofType(side => ruleActor[side], 'Who must review; null where nobody was sent.')),
+  },
+);
+
+const dismissalRestriction = bothSides(
+  'DismissalRestriction',
+  'Restriction of those who may dismiss reviews; it is not evaluated.',
+  {
+    allowedActors: objects(ruleActor, 'Actors that may dismiss'),
+    enabled: optional(flag('Whether dismissing is restricted; null where that was not sent.')),
+  },
+);
+
 /** Types of the parameters by rule type; other rule types have none. */
 export const parameterTypes = {
   update: parametersOf('Update', 'a rule on updates', {
     updateAllowsFetchAndMerge: flag('Whether the branch of a fork can be updated from its upstream; not evaluated.'),
   }),
   pull_request: parametersOf('PullRequest', 'a rule that requires pull requests; they are not evaluated', {
-    allowedMergeMethods: {
-      ...texts('Allowed methods, in lower case; null for all.'),
-      fallback: null,
-    },
-    dismissalRestriction: {
-      ...ofType(
-        () => GraphQLJSONObject,
-        'Who may dismiss reviews, stored as it was sent and not evaluated; null for none.',
-      ),
-      fallback: null,
-    },
+    allowedMergeMethods: optional(texts('Allowed methods, in lower case; null for all.')),
+    dismissalRestriction: optional(
+      ofType(side => dismissalRestriction[side], 'Restriction of those who may dismiss reviews; null for none.'),
+    ),
     dismissStaleReviewsOnPush: flag('Whether a push dismisses approvals.'),
     requireCodeOwnerReview: flag('Whether an owner of the changed code must approve.'),
     requireLastPushApproval: flag('Whether another user than the last pusher must approve.'),
     requiredApprovingReviewCount: count('Number of approvals, 0 to 10.'),
     requiredReviewThreadResolution: flag('Whether all threads must be resolved.'),
-    requiredReviewers: {
-      ...ofType(
-        () => [GraphQLJSONObject],
-        'Required reviewers, stored as they were sent and not evaluated; null for none.',
-      ),
-      fallback: null,
-    },
+    requiredReviewers: objects(requiredReviewers, 'Reviewers of some files'),
   }),
   merge_queue: parametersOf('MergeQueue', 'a rule that requires a merge queue; they are not evaluated', {
     checkResponseTimeoutMinutes: count('Minutes in which a check must report, 1 to 360.'),

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { isScalarType } from 'graphql';
+import { getNamedType, isScalarType } from 'graphql';
 import { publicSchema } from './public-schema.ts';
+import { elementsOf } from './schema-elements.ts';
 
 /** Scalars whose values are objects, each with the reason why it is no object type. */
 const allowed: Readonly<Record<string, string>> = {
-  JSONObject: 'Headers, payloads and what clients store: its keys are those of the sender.',
+  JSONObject: 'Headers and payloads of deliveries: its keys are those of the sender.',
   RulesetRule: 'Only an input: a rule as a document, whose errors the contract words by its paths.',
   RulesetConditions: 'Only an input, as RulesetRule.',
   RulesetBypassActor: 'Only an input, as RulesetRule.',
@@ -17,6 +18,15 @@ test('no object hides in a scalar', () => {
     return type === 'object' || /\{\s*\\?"/.test(description ?? '');
   });
   expect(objects.map(({ name }) => name).toSorted()).toEqual(Object.keys(allowed).toSorted());
+});
+
+test('an object of any keys is what a sender or a receiver has written', () => {
+  const found = elementsOf(publicSchema).filter(({ type }) => type && getNamedType(type).name === 'JSONObject');
+  expect(found.map(({ name }) => name)).toEqual([
+    'DeliveryRequest.headers',
+    'DeliveryRequest.payload',
+    'DeliveryResponse.headers',
+  ]);
 });
 
 test('what is only an input is in no output', () => {

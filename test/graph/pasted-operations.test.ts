@@ -22,6 +22,9 @@ const refusals: Record<string, readonly string[]> = {
     'DiscoverChatGroups',
     'GetBranchProtection',
     'ListChatGroups',
+    // Their rules can name reviewers, who are lists of objects.
+    'ListOrgRulesets',
+    'ListRepoRulesets',
     'UpdateBranchProtection',
   ],
   QUERY_TOO_MANY_ALIASES: [

@@ -31,7 +31,9 @@ const everyRef = { refName: { include: ['~ALL'], exclude: [] } };
 const parameters = `__typename
   ... on UpdateParameters { updateAllowsFetchAndMerge }
   ... on PullRequestParameters { allowedMergeMethods dismissStaleReviewsOnPush requireCodeOwnerReview requireLastPushApproval
-    requiredApprovingReviewCount requiredReviewThreadResolution }
+    requiredApprovingReviewCount requiredReviewThreadResolution
+    requiredReviewers { filePatterns minimumApprovals reviewer { databaseId type } }
+    dismissalRestriction { enabled allowedActors { databaseId type } } }
   ... on MergeQueueParameters { checkResponseTimeoutMinutes groupingStrategy maxEntriesToBuild maxEntriesToMerge mergeMethod
     minEntriesToMerge minEntriesToMergeWaitMinutes }
   ... on CommitMessagePatternParameters { name negate operator pattern }
@@ -89,6 +91,10 @@ const review = {
   requireLastPushApproval: true,
   requiredApprovingReviewCount: 2,
   requiredReviewThreadResolution: false,
+  requiredReviewers: [
+    { filePatterns: ['*.rs', 'docs/**'], minimumApprovals: 1, reviewer: { databaseId: 7, type: 'Team' } },
+  ],
+  dismissalRestriction: { enabled: true, allowedActors: [{ databaseId: 1, type: 'User' }] },
 };
 
 /** Target, type, name of the field of the parameters, parameters, and what the REST API publishes. */
@@ -112,6 +118,10 @@ const cases: RuleCase[] = [
       require_last_push_approval: true,
       required_approving_review_count: 2,
       required_review_thread_resolution: false,
+      required_reviewers: [
+        { file_patterns: ['*.rs', 'docs/**'], minimum_approvals: 1, reviewer: { id: 7, type: 'Team' } },
+      ],
+      dismissal_restriction: { enabled: true, allowed_actors: [{ id: 1, type: 'User' }] },
     },
   ],
   [
@@ -194,11 +204,12 @@ describe('a rule goes in by the graph, out by the REST API and out by the graph'
     // By their ids, and written back as they were read.
     const again = await graphql(
       gateway,
-      `query($ids: [ID!]!) { nodes(ids: $ids) { ... on RepositoryRuleset { ${whole} } ... on RepositoryRule { id type } } }`,
+      `query($id: ID!, $ofRule: ID!) { node(id: $id) { ... on RepositoryRuleset { ${whole} } }
+        rule: node(id: $ofRule) { ... on RepositoryRule { id type } } }`,
       token,
-      { ids: [one.id, rule.id] },
+      { id: one.id, ofRule: rule.id },
     );
-    expect(again.data.nodes).toEqual([one, { id: rule.id, type }]);
+    expect(again.data).toEqual({ node: one, rule: { id: rule.id, type } });
     const back = await update({ repositoryRulesetId: one.id, rules: [{ ...rules[0], id: rule.id }] });
     expect(back.data.updateRepositoryRuleset.ruleset.rules).toEqual(one.rules);
   });

@@ -1,14 +1,13 @@
+import { maxParameterObjects } from '../../../schema/hosting/rule-parameters.ts';
 import type { RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
 import { compileWildcard } from '../../git/wildcard-pattern.ts';
 import type { Rule } from '../rules/rule.ts';
 import { maxPatternLength } from '../rules/text-pattern.ts';
-import { type DocumentPath, type DocumentValidator, formatValue } from './document-validator.ts';
-import { ruleTypes, unsupportedTypes } from './rule-parameters.ts';
+import { type DocumentPath, DocumentValidator, formatValue } from './document-validator.ts';
+import { type Parameters, ruleTypes, unsupportedTypes } from './rule-parameters.ts';
 
 /** Maximum rules per ruleset. */
 const maxRules = 50;
-/** Maximum characters, as JSON, of a parameter that is stored but not evaluated. */
-const maxObjectLength = 10_000;
 
 const typeNames = Object.keys(ruleTypes) as Rule['type'][];
 
@@ -61,7 +60,7 @@ function parseRule(
   if (Object.keys(known).length === 0) return { type } as Rule;
   const document = object.parameters ?? fallback;
   if (document === undefined) return validator.addMissing('parameters');
-  const parameters = parseParameters(type, document, [...path, 'parameters'], validator);
+  const parameters = parseParameters(known, document, [...path, 'parameters'], validator);
   if (!parameters) return undefined;
   const rule = { type, parameters } as unknown as Rule;
   checkPatterns(rule, expressionErrors, validator);
@@ -69,7 +68,7 @@ function parseRule(
 }
 
 function parseParameters(
-  type: Rule['type'],
+  known: Parameters,
   input: unknown,
   path: DocumentPath,
   validator: DocumentValidator,
@@ -77,7 +76,7 @@ function parseParameters(
   const object = validator.object(input, path);
   if (!object) return undefined;
   const parsed: Record<string, unknown> = {};
-  for (const [name, parameter] of Object.entries(ruleTypes[type].parameters)) {
+  for (const [name, parameter] of Object.entries(known)) {
     const value = object[name];
     if (value === undefined || (value === null && !parameter.isRequired)) {
       if (parameter.isRequired) validator.addMissing(name);
@@ -88,9 +87,20 @@ function parseParameters(
   return parsed;
 }
 
+/**
+ * What the graph has types for of the stored parameters of a rule. Before objects in parameters had types, they were stored as they
+ * were sent, with any keys and values.
+ */
+export function knownParameters(type: Rule['type'], stored: object): object {
+  const hasObjects = Object.values(ruleTypes[type].parameters).some(
+    ({ kind }) => kind === 'object' || kind === 'objects',
+  );
+  return hasObjects ? (parseParameters(ruleTypes[type].parameters, stored, [], new DocumentValidator()) ?? {}) : stored;
+}
+
 function parseParameter(
   value: unknown,
-  parameter: (typeof ruleTypes)[Rule['type']]['parameters'][string],
+  parameter: Parameters[string],
   path: DocumentPath,
   validator: DocumentValidator,
 ): unknown {
@@ -110,23 +120,12 @@ function parseParameter(
         .array(value, path, parameter.choices.length)
         ?.map((item, index) => validator.choice(item, [...path, index], parameter.choices));
     case 'object':
-      return boundedJson(validator.object(value, path), path, validator);
+      return parseParameters(parameter.fields, value, path, validator);
     case 'objects':
-      return boundedJson(
-        validator.array(value, path, maxRules)?.map((item, index) => validator.object(item, [...path, index])),
-        path,
-        validator,
-      );
+      return validator
+        .array(value, path, maxParameterObjects)
+        ?.flatMap((item, index) => parseParameters(parameter.fields, item, [...path, index], validator) ?? []);
   }
-}
-
-function boundedJson(value: unknown, path: DocumentPath, validator: DocumentValidator): unknown {
-  if (value === undefined) return undefined;
-  const text = JSON.stringify(value);
-  // JSON.stringify escapes NUL, which PostgreSQL's jsonb rejects.
-  return validator.string(text.includes('\\u0000') ? '\0' : text, path, maxObjectLength) === undefined
-    ? undefined
-    : value;
 }
 
 /** Adds errors for expressions and patterns that can match nothing. */

@@ -10,16 +10,18 @@ type Parameter = { isRequired?: boolean } & (
   | { kind: 'strings'; maxItems: number; maxLength: number }
   | { kind: 'choice'; choices: readonly string[] }
   | { kind: 'choices'; choices: readonly string[] }
-  /** Stored unevaluated: it concerns features that are not hosted here. */
-  | { kind: 'object' }
-  | { kind: 'objects' }
+  | { kind: 'object'; fields: Parameters }
+  | { kind: 'objects'; fields: Parameters }
 );
+
+/** Parameters by their names in a document. */
+export type Parameters = Readonly<Record<string, Parameter>>;
 
 interface RuleType {
   targets: readonly RulesetTargetValue[];
   /** True when organization rulesets cannot contain the rule. */
   inRepositoriesOnly?: boolean;
-  parameters: Readonly<Record<string, Parameter>>;
+  parameters: Parameters;
   /** Default when the parameters are omitted altogether. */
   fallback?: Readonly<Record<string, unknown>>;
 }
@@ -29,12 +31,18 @@ const requiredBoolean = { kind: 'boolean', isRequired: true } as const;
 const requiredInteger = (range: readonly [number, number]) => ({ kind: 'integer', range, isRequired: true }) as const;
 const maxListItems = 200;
 
+/** Whom a parameter names. The features that would look the number up are not hosted here. */
+const actorFields = {
+  id: { kind: 'integer', range: [0, Number.MAX_SAFE_INTEGER] },
+  type: { kind: 'string', maxLength: 100 },
+} as const satisfies Parameters;
+
 const patternParameters = {
   name: { kind: 'string', maxLength: 255 },
   negate: { kind: 'boolean' },
   operator: { kind: 'choice', choices: patternOperators, isRequired: true },
   pattern: { kind: 'string', maxLength: maxPatternLength, isRequired: true },
-} as const satisfies RuleType['parameters'];
+} as const satisfies Parameters;
 
 /** Supported rule types with the published constraints of their parameters. */
 export const ruleTypes: Readonly<Record<Rule['type'], RuleType>> = {
@@ -53,12 +61,22 @@ export const ruleTypes: Readonly<Record<Rule['type'], RuleType>> = {
     parameters: {
       allowed_merge_methods: { kind: 'choices', choices: ['merge', 'squash', 'rebase'] },
       dismiss_stale_reviews_on_push: requiredBoolean,
-      dismissal_restriction: { kind: 'object' },
+      dismissal_restriction: {
+        kind: 'object',
+        fields: { allowed_actors: { kind: 'objects', fields: actorFields }, enabled: { kind: 'boolean' } },
+      },
       require_code_owner_review: requiredBoolean,
       require_last_push_approval: requiredBoolean,
       required_approving_review_count: requiredInteger([0, 10]),
       required_review_thread_resolution: requiredBoolean,
-      required_reviewers: { kind: 'objects' },
+      required_reviewers: {
+        kind: 'objects',
+        fields: {
+          file_patterns: { kind: 'strings', maxItems: maxListItems, maxLength: maxPatternLength },
+          minimum_approvals: { kind: 'integer', range: [0, 10] },
+          reviewer: { kind: 'object', fields: actorFields },
+        },
+      },
     },
   },
   merge_queue: {

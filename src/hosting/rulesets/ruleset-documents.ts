@@ -10,21 +10,27 @@ import { numberOfId } from '../../context/global-ids.ts';
 import { badInput } from '../../errors/errors.ts';
 import type { Conditions } from '../rules/conditions.ts';
 import type { Rule } from '../rules/rule.ts';
+import { knownParameters } from './parse-rules.ts';
 
 /**
  * Stored documents have the keys of the REST contract in snake case, values of the graph those of its types in camel case. Enums
- * convert their values themselves, and no value below has keys of ours. So one function serves all types.
+ * convert their values themselves. So one function serves all types.
  */
 type Json = Readonly<Record<string, unknown>>;
 
 function mapKeys(value: object, rename: (key: string) => string): Json {
   // Inputs have absent fields as undefined; documents lack them.
   const entries = Object.entries(value).filter(([, one]) => one !== undefined);
-  return Object.fromEntries(entries.map(([key, one]) => [rename(key), one]));
+  return Object.fromEntries(entries.map(([key, one]) => [rename(key), mapKeysBelow(one, rename)]));
+}
+
+function mapKeysBelow(value: unknown, rename: (key: string) => string): unknown {
+  if (Array.isArray(value)) return value.map(one => mapKeysBelow(one, rename));
+  return typeof value === 'object' && value !== null ? mapKeys(value, rename) : value;
 }
 
 const toDocument = (value: object): Json =>
-  mapKeys(value, key => key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`));
+  mapKeys(value, key => (key === 'databaseId' ? 'id' : key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)));
 
 const typesByRule: Readonly<Record<string, ParameterTypes | undefined>> = parameterTypes;
 
@@ -34,7 +40,9 @@ export function parametersOfRule({ type, parameters }: Pick<Rule, 'type' | 'para
   if (!types) return null;
   const field = parametersField(type);
   const typeName = `${field.charAt(0).toUpperCase()}${field.slice(1)}Parameters`;
-  const stored = mapKeys(parameters ?? {}, parametersField);
+  const stored = mapKeys(knownParameters(type, parameters ?? {}), key =>
+    key === 'id' ? 'databaseId' : parametersField(key),
+  );
   const copies = Object.entries(types.copies).map(([copy, of]) => [copy, stored[of] ?? null]);
   return { __typename: typeName, ...types.fallbacks, ...stored, ...Object.fromEntries(copies) };
 }

@@ -169,6 +169,81 @@ test('branch rules are those of the active rulesets that apply', async () => {
   expect(await rules('main')).toEqual([]);
 });
 
+describe('objects in the parameters of a rule on pull requests', () => {
+  const flags = {
+    dismiss_stale_reviews_on_push: false,
+    require_code_owner_review: false,
+    require_last_push_approval: false,
+    required_approving_review_count: 1,
+    required_review_thread_resolution: false,
+  };
+  const body = (parameters: object) => ({
+    name: 'Reviewed',
+    enforcement: 'active',
+    rules: [{ type: 'pull_request', parameters: { ...flags, ...parameters } }],
+  });
+  const known = {
+    required_reviewers: [{ reviewer: { id: 2, type: 'Team' }, file_patterns: ['*.rs'], minimum_approvals: 0 }, {}],
+    dismissal_restriction: { enabled: true, allowed_actors: [{ id: 1, type: 'User' }] },
+  };
+
+  test('have the keys of the contract, and no others are kept', async () => {
+    const world = await newWorld(gateway, wren.classic_token);
+    const path = `/repos/${world.owner}/${world.name}/rulesets`;
+    const sent = {
+      required_reviewers: [{ ...known.required_reviewers[0], other: { x: 1 } }, {}],
+      dismissal_restriction: { ...known.dismissal_restriction, other: [1] },
+    };
+    const made = await ask('POST', path, body(sent));
+    expect([made.status, made.json.rules]).toEqual([201, body(known).rules]);
+    expect(Object.keys(made.json.rules[0].parameters)).toEqual([
+      ...['required_reviewers', 'dismissal_restriction', 'require_code_owner_review', 'require_last_push_approval'],
+      ...['dismiss_stale_reviews_on_push', 'required_approving_review_count', 'required_review_thread_resolution'],
+    ]);
+    expect((await ask('GET', `/repos/${world.owner}/${world.name}/rules/branches/main`)).json).toEqual([]);
+    const refused = await ask(
+      'POST',
+      path,
+      body({
+        required_reviewers: [{ minimum_approvals: 11, file_patterns: 'x', reviewer: 1 }, 2],
+        dismissal_restriction: { allowed_actors: {}, enabled: 'x' },
+      }),
+    );
+    const at = 'properties/rules/items/properties/parameters/properties';
+    expect([refused.status, refused.json.message.split('\n')]).toEqual([
+      422,
+      [
+        'Invalid request.',
+        '',
+        `For '${at}/dismissal_restriction/properties/allowed_actors', {} is not an array.`,
+        `For '${at}/dismissal_restriction/properties/enabled', x is not a boolean.`,
+        `For '${at}/required_reviewers/items/properties/file_patterns', x is not an array.`,
+        '11 must be less than or equal to 10.',
+        `For '${at}/required_reviewers/items/properties/reviewer', 1 is not an object.`,
+        `For '${at}/required_reviewers/items', 2 is not an object.`,
+      ],
+    ]);
+  });
+
+  test('are read without what does not fit them, where they were stored as they were sent', async () => {
+    const world = await newWorld(gateway, wren.classic_token);
+    const path = `/repos/${world.owner}/${world.name}/rulesets`;
+    const { json } = await ask('POST', path, body({}));
+    const stored = {
+      ...flags,
+      required_reviewers: [{ ...known.required_reviewers[0], minimum_approvals: 'many' }, { any: null }],
+      dismissal_restriction: { enabled: 1, allowed_actors: [{ id: 1, type: 'User' }, { id: {} }] },
+    };
+    await sql`update ruleset set rules = ${JSON.stringify([{ type: 'pull_request', parameters: stored }])}
+      where id = ${json.id}`.execute(gateway.database.sql);
+    expect((await ask('GET', `${path}/${json.id}`)).json.rules[0].parameters).toEqual({
+      ...flags,
+      required_reviewers: [{ reviewer: { id: 2, type: 'Team' }, file_patterns: ['*.rs'] }, {}],
+      dismissal_restriction: { allowed_actors: [{ id: 1, type: 'User' }, {}] },
+    });
+  });
+});
+
 const problem = (message: unknown) => ({ resource: 'Ruleset', code: 'custom', message });
 
 describe('validation errors', () => {
