@@ -26,8 +26,35 @@ const documentType = (name: string, jsonSchema: object, parseValue?: (value: unk
     ...(parseValue && { parseValue }),
   });
 
+const texts = { type: 'array', items: { type: 'string' } };
+
 /** Objects of the contract that are lists in the graph. */
 export const documentTypes = [
   documentType('Permissions', { additionalProperties: { type: 'string', enum: [...levels] } }, parsePermissions),
   documentType('LanguageSizes', { additionalProperties: { type: 'integer' } }),
+  documentType('RulesetRule', {
+    properties: { type: { type: 'string' }, parameters: { type: 'object', additionalProperties: true } },
+    required: ['type'],
+  }),
+  documentType('RulesetConditions', {
+    properties: {
+      ref_name: { type: 'object', properties: { include: texts, exclude: texts } },
+      repository_name: {
+        type: 'object',
+        properties: { include: texts, exclude: texts, protected: { type: 'boolean' } },
+      },
+      repository_id: {
+        type: 'object',
+        properties: { repository_ids: { type: 'array', items: { type: 'integer' } } },
+      },
+    },
+  }),
+  documentType('RulesetBypassActor', {
+    properties: {
+      actor_id: { type: ['integer', 'null'] },
+      actor_type: { type: 'string' },
+      bypass_mode: { type: 'string', enum: ['always', 'pull_request', 'exempt'] },
+    },
+    required: ['actor_type'],
+  }),
 ];

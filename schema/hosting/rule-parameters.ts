@@ -1,5 +1,6 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Limits } from '../vocabulary/limits.ts';
 import { ListSize } from '../vocabulary/list-size.ts';
 
 /** Maximum objects in a list of a rule's parameters. */
@@ -17,6 +18,19 @@ registerEnumType(MergeQueueMergeMethod, {
   description: 'Method by which a merge queue merges.',
 });
 
+/** Least and greatest values of the parameters that are integers. */
+export const parameterRanges = {
+  checkResponseTimeoutMinutes: [1, 360],
+  maxEntriesToBuild: [0, 100],
+  maxEntriesToMerge: [0, 100],
+  minEntriesToMerge: [0, 100],
+  minEntriesToMergeWaitMinutes: [0, 360],
+  requiredApprovingReviewCount: [0, 10],
+  minimumApprovals: [0, 10],
+  maxFilePathLength: [1, 32_767],
+  maxFileSize: [1, 100],
+} as const;
+
 interface ParameterField {
   type: (side: Side) => object;
   about: string;
@@ -24,6 +38,8 @@ interface ParameterField {
   fallback?: boolean | null;
   /** Whether it is a list of objects, at most `maxParameterObjects`. */
   isObjectList?: boolean;
+  /** Least and greatest value of an integer. */
+  range?: readonly [number, number];
   /** Only in outputs: name of the field whose stored value it is, null where that is absent. */
   of?: string;
 }
@@ -48,7 +64,10 @@ const objects = (sides: Sides, about: string): ParameterField => ({
 });
 const texts = (about: string): ParameterField => ofType(() => [String], about);
 const flag = (about: string): ParameterField => ofType(() => Boolean, about);
-const count = (about: string): ParameterField => ofType(() => Int, about);
+const count = (about: string, range: readonly [number, number]): ParameterField => ({
+  ...ofType(() => Int, about),
+  range,
+});
 
 /** Declares both classes, so that what is read can be written back. */
 function bothSides(name: string, description: string, fields: Fields): Sides {
@@ -58,12 +77,13 @@ function bothSides(name: string, description: string, fields: Fields): Sides {
   @InputType(`${name}Input`, { description })
   class Input {}
 
-  for (const [field, { type, about, fallback, of, isObjectList = false }] of Object.entries(fields)) {
+  for (const [field, { type, about, fallback, of, range, isObjectList = false }] of Object.entries(fields)) {
     const outputs = { description: about, nullable: fallback === null };
     Field((() => type('output')) as never, outputs)(Output.prototype, field);
     if (isObjectList) ListSize(maxParameterObjects)(Output.prototype, field);
     const inputs = { description: about, nullable: fallback !== undefined };
     if (of === undefined) Field((() => type('input')) as never, inputs)(Input.prototype, field);
+    if (range) Limits({ minimum: range[0], maximum: range[1] })(Input.prototype, field);
   }
   return { output: Output, input: Input };
 }
@@ -105,7 +125,9 @@ const requiredReviewers = bothSides(
   'Reviewer of the files that match patterns; it is not evaluated.',
   {
     filePatterns: optional(texts('Patterns of the files, at most 200; null where none were sent.')),
-    minimumApprovals: optional(count('Least number of approvals, 0 to 10; null where none was sent.')),
+    minimumApprovals: optional(
+      count('Least number of approvals, 0 to 10; null where none was sent.', parameterRanges.minimumApprovals),
+    ),
     reviewer: optional(ofType(side => ruleActor[side], 'Who must review; null where nobody was sent.')),
   },
 );
@@ -132,18 +154,24 @@ export const parameterTypes = {
     dismissStaleReviewsOnPush: flag('Whether a push dismisses approvals.'),
     requireCodeOwnerReview: flag('Whether an owner of the changed code must approve.'),
     requireLastPushApproval: flag('Whether another user than the last pusher must approve.'),
-    requiredApprovingReviewCount: count('Number of approvals, 0 to 10.'),
+    requiredApprovingReviewCount: count('Number of approvals, 0 to 10.', parameterRanges.requiredApprovingReviewCount),
     requiredReviewThreadResolution: flag('Whether all threads must be resolved.'),
     requiredReviewers: objects(requiredReviewers, 'Reviewers of some files'),
   }),
   merge_queue: parametersOf('MergeQueue', 'a rule that requires a merge queue; they are not evaluated', {
-    checkResponseTimeoutMinutes: count('Minutes in which a check must report, 1 to 360.'),
+    checkResponseTimeoutMinutes: count(
+      'Minutes in which a check must report, 1 to 360.',
+      parameterRanges.checkResponseTimeoutMinutes,
+    ),
     groupingStrategy: ofType(() => MergeQueueGroupingStrategy, 'Commits of a group that must pass.'),
-    maxEntriesToBuild: count('Maximum entries that are built at a time, 0 to 100.'),
-    maxEntriesToMerge: count('Maximum entries that are merged together, 0 to 100.'),
+    maxEntriesToBuild: count('Maximum entries that are built at a time, 0 to 100.', parameterRanges.maxEntriesToBuild),
+    maxEntriesToMerge: count('Maximum entries that are merged together, 0 to 100.', parameterRanges.maxEntriesToMerge),
     mergeMethod: ofType(() => MergeQueueMergeMethod, 'Method by which entries are merged.'),
-    minEntriesToMerge: count('Minimum entries that are merged together, 0 to 100.'),
-    minEntriesToMergeWaitMinutes: count('Minutes to wait for the minimum of entries, 0 to 360.'),
+    minEntriesToMerge: count('Minimum entries that are merged together, 0 to 100.', parameterRanges.minEntriesToMerge),
+    minEntriesToMergeWaitMinutes: count(
+      'Minutes to wait for the minimum of entries, 0 to 360.',
+      parameterRanges.minEntriesToMergeWaitMinutes,
+    ),
   }),
   commit_message_pattern: parametersOf('CommitMessagePattern', 'a rule on commit messages', patternFields),
   commit_author_email_pattern: parametersOf('CommitAuthorEmailPattern', 'a rule on emails of authors', patternFields),
@@ -154,12 +182,12 @@ export const parameterTypes = {
     restrictedFilePaths: texts('Patterns of paths that no commit may change, at most 200.'),
   }),
   max_file_path_length: parametersOf('MaxFilePathLength', 'a rule on the length of paths', {
-    maxFilePathLength: count('Maximum characters of a path, 1 to 32,767.'),
+    maxFilePathLength: count('Maximum characters of a path, 1 to 32,767.', parameterRanges.maxFilePathLength),
   }),
   file_extension_restriction: parametersOf('FileExtensionRestriction', 'a rule on extensions of files', {
     restrictedFileExtensions: texts('Extensions that no commit may add or change, at most 200.'),
   }),
   max_file_size: parametersOf('MaxFileSize', 'a rule on the size of files', {
-    maxFileSize: count('Maximum megabytes of a file, 1 to 100.'),
+    maxFileSize: count('Maximum megabytes of a file, 1 to 100.', parameterRanges.maxFileSize),
   }),
 } as const satisfies Record<string, ParameterTypes>;

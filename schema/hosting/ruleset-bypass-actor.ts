@@ -1,5 +1,5 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { createUnionType, Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { createUnionType, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
 import { optionalField } from '../vocabulary/optional-field.ts';
@@ -22,6 +22,8 @@ export const RulesetBypassActorType = {
   APP: 'Integration',
   ORGANIZATION_ADMIN: 'OrganizationAdmin',
   REPOSITORY_ROLE: 'RepositoryRole',
+  TEAM: 'Team',
+  DEPLOY_KEY: 'DeployKey',
   USER: 'User',
 } as const;
 registerEnumType(RulesetBypassActorType, {
@@ -63,11 +65,17 @@ export const RepositoryRulesetBypassActorConnection = connectionOf(
   'bypass actors',
 );
 
-@InputType({ description: 'Actor that may bypass a ruleset: exactly one of its fields beside the mode.' })
+@InputType({ description: 'Actor that may bypass a ruleset: one field beside the mode, or its type and number.' })
 export class RepositoryRulesetBypassActorInput {
   @optionalField(() => ID, 'App or user.') actorId?: string | null;
-  @Field(() => RepositoryRulesetBypassActorBypassMode, { description: 'When the actor may bypass the ruleset.' })
-  bypassMode!: BypassModeValue;
+  @optionalField(() => RulesetBypassActorType, 'Type of the actor, beside its number.')
+  actorType?: (typeof RulesetBypassActorType)[keyof typeof RulesetBypassActorType] | null;
+  @optionalField(() => GraphQLSafeInt, 'Number of the actor, where it has one.') actorDatabaseId?: number | null;
+  @optionalField(
+    () => RepositoryRulesetBypassActorBypassMode,
+    'When the actor may bypass the ruleset; always by default.',
+  )
+  bypassMode?: BypassModeValue | null;
   @optionalField(() => Boolean, 'True for deploy keys, which are not supported.') deployKey?: boolean | null;
   @optionalField(() => Boolean, 'True for owners of the enterprise, which are not supported.')
   enterpriseOwner?: boolean | null;

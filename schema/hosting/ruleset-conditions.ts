@@ -1,5 +1,5 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ID, InputType, ObjectType } from 'type-graphql';
 import { Computed } from '../vocabulary/columns.ts';
 import { optionalField } from '../vocabulary/optional-field.ts';
 
@@ -38,21 +38,38 @@ export class RepositoryRuleConditions {
 
 @InputType({ description: 'Condition on the name of a ref.' })
 export class RefNameConditionTargetInput {
-  @Field(() => [String], { description: `One of them must match. ${refPatterns}` }) include!: string[];
-  @Field(() => [String], { description: `None of them may match. ${refPatterns}` }) exclude!: string[];
+  @optionalField(() => [String], `One of them must match. ${refPatterns}`) include?: string[] | null;
+  @optionalField(() => [String], `None of them may match. ${refPatterns}`) exclude?: string[] | null;
 }
 
 @InputType({ description: 'Condition on the name of a repository.' })
 export class RepositoryNameConditionTargetInput {
-  @Field(() => [String], { description: `One of them must match. ${namePatterns}` }) include!: string[];
-  @Field(() => [String], { description: `None of them may match. ${namePatterns}` }) exclude!: string[];
+  @optionalField(() => [String], `One of them must match. ${namePatterns}`) include?: string[] | null;
+  @optionalField(() => [String], `None of them may match. ${namePatterns}`) exclude?: string[] | null;
   @optionalField(() => Boolean, 'Whether the repositories cannot be renamed; true is not supported.')
   protected?: boolean | null;
 }
 
 @InputType({ description: 'Condition that lists repositories.' })
 export class RepositoryIdConditionTargetInput {
-  @Field(() => [ID], { description: 'Global ids of the repositories, at most 200.' }) repositoryIds!: string[];
+  @optionalField(() => [ID], 'Global ids of the repositories, at most 200.') repositoryIds?: string[] | null;
+  @optionalField(() => [GraphQLSafeInt], 'Numbers of the repositories, in the place of their ids.')
+  repositoryDatabaseIds?: number[] | null;
+}
+
+@InputType({ description: 'Property of a repository and its values.' })
+export class PropertyTargetDefinitionInput {
+  @optionalField(() => String, 'Name of the property.') name?: string | null;
+  @optionalField(() => [String], 'Values, one of which must be that of the property.') propertyValues?: string[] | null;
+  @optionalField(() => String, 'Source of the property.') source?: string | null;
+}
+
+@InputType({ description: 'Condition on properties of a repository, which is not supported.' })
+export class RepositoryPropertyConditionTargetInput {
+  @optionalField(() => [PropertyTargetDefinitionInput], 'Properties that must match.')
+  include?: PropertyTargetDefinitionInput[] | null;
+  @optionalField(() => [PropertyTargetDefinitionInput], 'Properties that must not match.')
+  exclude?: PropertyTargetDefinitionInput[] | null;
 }
 
 @InputType({ description: 'Refs of a ruleset; for an organization also either the names or the ids of repositories.' })
@@ -61,6 +78,8 @@ export class RepositoryRuleConditionsInput {
   refName?: RefNameConditionTargetInput | null;
   @optionalField(() => RepositoryNameConditionTargetInput, 'Repositories by name.')
   repositoryName?: RepositoryNameConditionTargetInput | null;
+  @optionalField(() => RepositoryPropertyConditionTargetInput, 'Repositories by property, which is not supported.')
+  repositoryProperty?: RepositoryPropertyConditionTargetInput | null;
   @optionalField(() => RepositoryIdConditionTargetInput, 'Repositories by id.')
   repositoryId?: RepositoryIdConditionTargetInput | null;
 }

@@ -1,3 +1,4 @@
+import { GraphQLJSONObject } from 'graphql-scalars';
 import { ObjectType, registerEnumType } from 'type-graphql';
 import { Choice, Computed, Json, Key, Moment, Noun, Owner, Text } from '../vocabulary/columns.ts';
 import { connectionOf } from '../vocabulary/connection.ts';
@@ -5,7 +6,6 @@ import { Retained } from '../vocabulary/retention.ts';
 import { Check, Index } from '../vocabulary/table-constraints.ts';
 import { Account } from './account.ts';
 import { Repository } from './repository.ts';
-import { type JsonObject, RulesetBypassActor, RulesetConditions, RulesetRule } from './ruleset-documents.ts';
 
 export const RepositoryRulesetTarget = {
   BRANCH: 'branch',
@@ -99,14 +99,14 @@ export class RepositoryRuleset {
   @Choice(() => RuleEnforcement, { about: 'Enforcement of the ruleset.' })
   enforcement!: RulesetEnforcementValue;
 
-  @Json(() => RulesetConditions, { hidden: true, null: true })
-  conditions!: JsonObject | null;
+  @Json(() => GraphQLJSONObject, { hidden: true, null: true })
+  conditions!: object | null;
 
-  @Json(() => [RulesetRule], { hidden: true, default: '[]' })
-  rules!: JsonObject[];
+  @Json(() => [GraphQLJSONObject], { hidden: true, default: '[]' })
+  rules!: object[];
 
-  @Json(() => [RulesetBypassActor], { hidden: true, default: '[]' })
-  bypassActors!: JsonObject[];
+  @Json(() => [GraphQLJSONObject], { hidden: true, default: '[]' })
+  bypassActors!: object[];
 
   @Moment({ about: 'Time of creation.' })
   createdAt!: string;

@@ -1,6 +1,9 @@
 import {
+  type GraphQLInputField,
   type GraphQLInputType,
+  GraphQLInt,
   type GraphQLScalarType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -291,6 +294,7 @@ function coerce(value: unknown, type: GraphQLInputType, path: Path, coercion: Co
     let isValid = true;
     for (const field of Object.values(type.getFields())) {
       const key = publishedFieldName(field);
+      if (key === null) continue;
       const fieldPath: Path = { above: path, key };
       if (!Object.hasOwn(value, key)) {
         if (isNonNullType(field.type) && field.defaultValue === undefined) {
@@ -299,9 +303,22 @@ function coerce(value: unknown, type: GraphQLInputType, path: Path, coercion: Co
         }
         continue;
       }
-      const inner = coerce((value as Record<string, unknown>)[key], field.type, fieldPath, coercion);
-      if (inner === invalidValue) isValid = false;
-      else object[field.name] = inner;
+      const given = (value as Record<string, unknown>)[key];
+      const variant = variantOf(field, value as Record<string, unknown>);
+      if (variant === null) continue;
+      const inner = coerce(given, variant?.type ?? field.type, fieldPath, coercion);
+      const limit = limitBroken(inner, field);
+      if (limit)
+        addInvalid(coercion, {
+          path: fieldPath,
+          in: coercion.in,
+          kind: 'range',
+          expected: 'integer',
+          limit,
+          value: inner,
+        });
+      if (inner === invalidValue || limit) isValid = false;
+      else object[field.name] = variant && inner !== null ? { [variant.name]: inner } : inner;
     }
     return isValid ? object : invalidValue;
   }
@@ -316,6 +333,30 @@ function coerce(value: unknown, type: GraphQLInputType, path: Path, coercion: Co
     coercion.fromText,
   );
   return 'problem' in result ? addInvalidScalar(coercion, path, type, value, result) : result.value;
+}
+
+/** The limit of an integer, in the keywords of its field, that a value breaks. */
+function limitBroken(value: unknown, { type, extensions }: GraphQLInputField): InvalidParameter['limit'] {
+  if (typeof value !== 'number' || getNullableType(type) !== GraphQLInt) return undefined;
+  const { minimum, maximum } = (extensions.jsonSchema ?? {}) as { minimum?: number; maximum?: number };
+  if (maximum !== undefined && value > maximum) return { max: maximum };
+  return minimum !== undefined && value < minimum ? { min: minimum } : undefined;
+}
+
+/**
+ * The field of an input with variants that a body has the value of: by the name in snake case beside it. Null where none has that name;
+ * undefined for a field without variants.
+ */
+function variantOf(
+  { type, extensions }: GraphQLInputField,
+  beside: Readonly<Record<string, unknown>>,
+): GraphQLInputField | null | undefined {
+  if (typeof extensions.variantBy !== 'string') return undefined;
+  const given = beside[extensions.variantBy];
+  if (typeof given !== 'string') return null;
+  const name = given.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const input = getNullableType(type);
+  return (isInputObjectType(input) && Object.hasOwn(input.getFields(), name) && input.getFields()[name]) || null;
 }
 
 function addInvalidScalar(

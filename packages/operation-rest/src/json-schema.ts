@@ -67,7 +67,7 @@ export class JsonSchemaBuilder {
     if (!this.components[type.name]) {
       const component: JsonSchema = { type: 'object', ...descriptionOf(type.description) };
       this.components[type.name] = component;
-      const fields = Object.values(type.getFields());
+      const fields = Object.values(type.getFields()).filter(field => publishedFieldName(field) !== null);
       component.properties = Object.fromEntries(
         fields.map(field => [
           publishedFieldName(field),

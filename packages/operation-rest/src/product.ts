@@ -241,8 +241,13 @@ export interface Product {
   enumNames?: Readonly<Record<string, string>>;
   /** Types that only `@as` names: JSON that the graph has in another form. */
   documentTypes?: readonly GraphQLScalarType[];
-  /** Input type → field → its name in bodies and in the OpenAPI document, where that is another one. */
-  inputSpellings?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Input type → field → its name in bodies and in the OpenAPI document, where that is another one; null for a field that bodies lack. */
+  inputSpellings?: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
+  /**
+   * Input type → field with an input → key beside it that names a field of that input in snake case: a body has the value of that field
+   * in the place of the input. What is beside a name of no field is ignored.
+   */
+  inputVariants?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Digits of the fraction of a second with which date-time scalars are published, by name of the scalar: always as many. */
   fractionDigits?: FractionDigits;
   /** `lenient`: "5" is an integer and "true" a boolean inside JSON too. */

@@ -18,9 +18,13 @@ export function buildWireSchema(
     enumSpellings = {},
     enumNames = {},
     inputSpellings = {},
+    inputVariants = {},
     fractionDigits = {},
     documentTypes = [],
-  }: Pick<Product, 'enumSpellings' | 'enumNames' | 'inputSpellings' | 'fractionDigits' | 'documentTypes'>,
+  }: Pick<
+    Product,
+    'enumSpellings' | 'enumNames' | 'inputSpellings' | 'inputVariants' | 'fractionDigits' | 'documentTypes'
+  >,
 ): GraphQLSchema {
   const wire = copySchema(
     graph,
@@ -45,6 +49,14 @@ export function buildWireSchema(
     for (const field of Object.values(type.getFields()))
       if (names[field.name] !== undefined) field.extensions = { ...field.extensions, publishedName: names[field.name] };
   }
+  for (const [typeName, variants] of Object.entries(inputVariants)) {
+    const type = wire.getType(typeName);
+    if (!isInputObjectType(type)) continue;
+    for (const [name, by] of Object.entries(variants)) {
+      const field = type.getFields()[name];
+      if (field) field.extensions = { ...field.extensions, variantBy: by };
+    }
+  }
   return wire;
 }
 
@@ -53,8 +65,8 @@ export const publishedValueName = ({ extensions }: GraphQLEnumType, name: string
   (extensions.spelling as Readonly<Record<string, string>> | undefined)?.[name] ?? name.toLowerCase();
 
 /** Name of a field of an input object in bodies and in the OpenAPI document. */
-export const publishedFieldName = ({ name, extensions }: GraphQLInputField): string =>
-  String(extensions.publishedName ?? name);
+export const publishedFieldName = ({ name, extensions }: GraphQLInputField): string | null =>
+  extensions.publishedName === undefined ? name : (extensions.publishedName as string | null);
 
 function inPublishedSpelling(type: GraphQLEnumType, spelling: EnumSpelling | undefined): GraphQLEnumType {
   const { values, ...config } = type.toConfig();

@@ -1,3 +1,4 @@
+import { parameterRanges } from '../../../schema/hosting/rule-parameters.ts';
 import type { RulesetTargetValue } from '../../../schema/hosting/ruleset.ts';
 import type { Rule } from '../rules/rule.ts';
 import { maxPatternLength, patternOperators } from '../rules/text-pattern.ts';
@@ -67,13 +68,13 @@ export const ruleTypes: Readonly<Record<Rule['type'], RuleType>> = {
       },
       require_code_owner_review: requiredBoolean,
       require_last_push_approval: requiredBoolean,
-      required_approving_review_count: requiredInteger([0, 10]),
+      required_approving_review_count: requiredInteger(parameterRanges.requiredApprovingReviewCount),
       required_review_thread_resolution: requiredBoolean,
       required_reviewers: {
         kind: 'objects',
         fields: {
           file_patterns: { kind: 'strings', maxItems: maxListItems, maxLength: maxPatternLength },
-          minimum_approvals: { kind: 'integer', range: [0, 10] },
+          minimum_approvals: { kind: 'integer', range: parameterRanges.minimumApprovals },
           reviewer: { kind: 'object', fields: actorFields },
         },
       },
@@ -83,13 +84,13 @@ export const ruleTypes: Readonly<Record<Rule['type'], RuleType>> = {
     targets: ['branch'],
     inRepositoriesOnly: true,
     parameters: {
-      check_response_timeout_minutes: requiredInteger([1, 360]),
+      check_response_timeout_minutes: requiredInteger(parameterRanges.checkResponseTimeoutMinutes),
       grouping_strategy: { kind: 'choice', choices: ['ALLGREEN', 'HEADGREEN'], isRequired: true },
-      max_entries_to_build: requiredInteger([0, 100]),
-      max_entries_to_merge: requiredInteger([0, 100]),
+      max_entries_to_build: requiredInteger(parameterRanges.maxEntriesToBuild),
+      max_entries_to_merge: requiredInteger(parameterRanges.maxEntriesToMerge),
       merge_method: { kind: 'choice', choices: ['MERGE', 'SQUASH', 'REBASE'], isRequired: true },
-      min_entries_to_merge: requiredInteger([0, 100]),
-      min_entries_to_merge_wait_minutes: requiredInteger([0, 360]),
+      min_entries_to_merge: requiredInteger(parameterRanges.minEntriesToMerge),
+      min_entries_to_merge_wait_minutes: requiredInteger(parameterRanges.minEntriesToMergeWaitMinutes),
     },
   },
   commit_message_pattern: { targets: refTargets, parameters: patternParameters },
@@ -103,14 +104,17 @@ export const ruleTypes: Readonly<Record<Rule['type'], RuleType>> = {
       restricted_file_paths: { kind: 'strings', maxItems: maxListItems, maxLength: maxPatternLength, isRequired: true },
     },
   },
-  max_file_path_length: { targets: ['push'], parameters: { max_file_path_length: requiredInteger([1, 32_767]) } },
+  max_file_path_length: {
+    targets: ['push'],
+    parameters: { max_file_path_length: requiredInteger(parameterRanges.maxFilePathLength) },
+  },
   file_extension_restriction: {
     targets: ['push'],
     parameters: {
       restricted_file_extensions: { kind: 'strings', maxItems: maxListItems, maxLength: 100, isRequired: true },
     },
   },
-  max_file_size: { targets: ['push'], parameters: { max_file_size: requiredInteger([1, 100]) } },
+  max_file_size: { targets: ['push'], parameters: { max_file_size: requiredInteger(parameterRanges.maxFileSize) } },
 };
 
 /**

@@ -76,26 +76,32 @@ export function conditionsOf(stored: Conditions | null): RepositoryRuleCondition
   };
 }
 
-/** @throws GraphQLError BAD_USER_INPUT for ids of other types */
+/** @throws GraphQLError BAD_USER_INPUT for ids of other types, and for repositories in two ways */
 export function conditionsDocument({ repositoryId, ...others }: RepositoryRuleConditionsInput): Json {
-  const { ref_name, repository_name } = toDocument(others);
-  const ids = repositoryId?.repositoryIds.map(id =>
-    numberOfId('Repository', id, 'conditions.repositoryId.repositoryIds'),
-  );
+  const { repositoryIds, repositoryDatabaseIds } = repositoryId ?? {};
+  if (repositoryIds != null && repositoryDatabaseIds != null) {
+    const field = 'conditions.repositoryId';
+    throw badInput(`${field} must have ids or numbers, and not both.`, field);
+  }
+  const ids = repositoryIds?.map(id => numberOfId('Repository', id, 'conditions.repositoryId.repositoryIds'));
   return {
-    ...(ref_name == null ? {} : { ref_name }),
-    ...(repository_name == null ? {} : { repository_name }),
-    ...(ids === undefined ? {} : { repository_id: { repository_ids: ids } }),
+    ...toDocument(others),
+    ...(repositoryId == null ? {} : { repository_id: { repository_ids: ids ?? repositoryDatabaseIds ?? undefined } }),
   };
 }
 
 /** @throws GraphQLError BAD_USER_INPUT unless exactly one actor is named */
-export function bypassActorDocument({ bypassMode, ...actor }: RepositoryRulesetBypassActorInput, index: number): Json {
+export function bypassActorDocument(
+  { bypassMode, actorType, actorDatabaseId, ...actor }: RepositoryRulesetBypassActorInput,
+  index: number,
+): Json {
   const field = `bypassActors.${index}`;
   const named = Object.entries(actor).filter(([, value]) => value != null && value !== false);
   const [[name, value] = []] = named;
-  if (name === undefined || named.length > 1)
-    throw badInput(`${field} must have exactly one field beside the mode.`, field);
+  if (actorType != null && name === undefined)
+    return { actor_type: actorType, actor_id: actorDatabaseId, bypass_mode: bypassMode };
+  if (name === undefined || named.length > 1 || actorType != null || actorDatabaseId != null)
+    throw badInput(`${field} must have exactly one field beside the mode, or the type of the actor.`, field);
   return { ...actorDocument(name, value, field), bypass_mode: bypassMode };
 }
 

@@ -9,12 +9,6 @@ import {
 } from '../../../schema/hosting/ruleset.ts';
 import { RepositoryRulesetBypassActorInput } from '../../../schema/hosting/ruleset-bypass-actor.ts';
 import { RepositoryRuleConditionsInput } from '../../../schema/hosting/ruleset-conditions.ts';
-import {
-  type JsonObject,
-  RulesetBypassActor,
-  RulesetConditions,
-  RulesetRule,
-} from '../../../schema/hosting/ruleset-documents.ts';
 import { Access } from '../../../schema/vocabulary/access.ts';
 import { NotNull } from '../../../schema/vocabulary/limits.ts';
 import { InputArg, payloadOf } from '../../../schema/vocabulary/mutation.ts';
@@ -36,19 +30,8 @@ const descriptions = {
   source: 'Repository or organization that the ruleset has to belong to.',
 } as const;
 
-/** What is read as documents can be written back. */
-@InputType()
-class RulesetDocumentsInput {
-  @optionalField(() => RulesetConditions, 'Conditions as a document, in the place of `conditions`; null for none.')
-  conditionsDocument?: JsonObject | null;
-  @optionalField(() => [RulesetRule], 'Rules as documents, in the place of `rules`.')
-  ruleDocuments?: JsonObject[] | null;
-  @optionalField(() => [RulesetBypassActor], 'Actors as documents, in the place of `bypassActors`.')
-  bypassActorDocuments?: JsonObject[] | null;
-}
-
 @InputType({ description: 'Input of `createRepositoryRuleset`.' })
-class CreateRepositoryRulesetInput extends RulesetDocumentsInput {
+class CreateRepositoryRulesetInput {
   @Field(() => ID, { description: 'Repository or organization that it belongs to.' }) sourceId!: string;
   @Field(() => String, { description: descriptions.name }) name!: string;
   @optionalField(() => RepositoryRulesetTarget, 'Target; branches by default.') target?: RulesetTargetValue | null;
@@ -61,7 +44,7 @@ class CreateRepositoryRulesetInput extends RulesetDocumentsInput {
 }
 
 @InputType({ description: 'Input of `updateRepositoryRuleset`. What is absent stays unchanged.' })
-class UpdateRepositoryRulesetInput extends RulesetDocumentsInput {
+class UpdateRepositoryRulesetInput {
   @Field(() => ID, { description: 'Ruleset to change.' }) repositoryRulesetId!: string;
   @optionalField(() => ID, descriptions.source) sourceId?: string | null;
   @NotNull()
@@ -70,7 +53,7 @@ class UpdateRepositoryRulesetInput extends RulesetDocumentsInput {
   @optionalField(() => RepositoryRulesetTarget, 'Target of the ruleset; not `REPOSITORY`.')
   target?: RulesetTargetValue | null;
   @optionalField(() => RuleEnforcement, descriptions.enforcement) enforcement?: RulesetEnforcementValue | null;
-  @optionalField(() => RepositoryRuleConditionsInput, 'Refs and repositories; replaces all conditions.')
+  @optionalField(() => RepositoryRuleConditionsInput, 'Refs and repositories; replaces all conditions. Null for none.')
   conditions?: RepositoryRuleConditionsInput | null;
   @optionalField(() => [RepositoryRuleInput], 'Rules, at most 50; replaces all rules.')
   rules?: RepositoryRuleInput[] | null;
@@ -100,18 +83,16 @@ function documentsOf(
   rulesetId?: number,
 ): RulesetInput {
   const { name, target, enforcement, conditions, rules, bypassActors } = input;
-  const { conditionsDocument: document, ruleDocuments, bypassActorDocuments } = input;
   rules?.forEach((rule, index) => {
     assertRuleId(rule, index, rulesetId);
   });
   return {
     ...(name === undefined ? {} : { name }),
-    ...(conditions == null ? {} : { conditions: conditionsDocument(conditions) }),
-    ...(document === undefined ? {} : { conditions: document }),
+    ...(conditions === undefined ? {} : { conditions: conditions && conditionsDocument(conditions) }),
     target: target ?? null,
     enforcement: enforcement ?? null,
-    rules: ruleDocuments ?? rules?.map(ruleDocument) ?? null,
-    bypassActors: bypassActorDocuments ?? bypassActors?.map(bypassActorDocument) ?? null,
+    rules: rules?.map(ruleDocument) ?? null,
+    bypassActors: bypassActors?.map(bypassActorDocument) ?? null,
   };
 }
 

@@ -401,7 +401,13 @@ describe('validation errors', () => {
       regex('[^x]{1,1000}'.repeat(9)),
       failed("Invalid rule 'commit_message_pattern': invalid regular expression: the expression is too large"),
     ],
-    ['a null character', regex('a\0'), invalid("For 'properties/rules/items', a text cannot hold a null character.")],
+    [
+      'a null character',
+      regex('a\0'),
+      invalid(
+        "For 'properties/rules/items/properties/parameters/properties/pattern', a text cannot hold a null character.",
+      ),
+    ],
     [
       'a team',
       actor({ actor_id: 1, actor_type: 'Team' }),
