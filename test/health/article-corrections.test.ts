@@ -40,7 +40,7 @@ async function corrections({ access }: TestAccount): Promise<(string | null)[]> 
     (one: { unseenCorrectionAt: string | null }) => one.unseenCorrectionAt,
   );
 }
-const instant = (): string => gateway.clock.now.toISOString().replace('.000Z', 'Z');
+const instant = (): string => gateway.clock.now.toISOString().replace('.000Z', '.000000Z');
 
 test('a bookmark shows a correction until the article is opened, once for each', async () => {
   await publish('Doseword', 'Take <b>150</b> mg  daily.');

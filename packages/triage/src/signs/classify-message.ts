@@ -81,7 +81,7 @@ function weakFinding(
   { crisis, emergency, harmless }: ReturnType<typeof scoreKinds>,
 ): Partial<SafetyClassification> {
   const reading = readingIn(tokens, language);
-  if (harmless >= maxHarmless || reading?.asksGenerally || isCourtesy(tokens, language)) return {};
+  if (harmless >= maxHarmless.crisis || reading?.asksGenerally || isCourtesy(tokens, language)) return {};
   const concepts = statedConcepts(tokens, language, deniableConcepts);
   const danger = 1 - harmless;
   const ofCrisis = signsNamed('crisis', concepts);
@@ -89,6 +89,7 @@ function weakFinding(
   const leastCrisis = isVague || reading?.hasIdiom ? confirmed : crisisShare * danger;
   if (crisis >= leastCrisis && isEnough(ofCrisis))
     return { level: 'crisis', about: mostLikely(scoreSubjects(tokens, language)), emergency: emergency >= danger / 3 };
+  if (harmless >= maxHarmless.emergency) return {};
   const signs = signsNamed('emergency', concepts);
   const isNamed = isEnough(concepts.includes('mild') ? signs.map(ifMild) : signs);
   // A fever of 38.7 in a baby of five weeks: one sign of an ordinary illness in words that the score reads as a danger beyond doubt.
@@ -108,10 +109,10 @@ const ifMild = (sign: NamedSign): NamedSign => (sign.concept === 'bleeding' ? { 
 /** Messages are shorter; a bound keeps the time of classification in this module. */
 const maxClassifiedLength = 8_000;
 /**
- * Probability of being harmless from which a concept that names a danger is no alarm. A third of the training texts are dangers and one message in a hundred is: below
- * 0.6, of the unread ordinary messages of `sets/typed` five fewer of 495 alarm, and two fewer dangers of 363 are found.
+ * Probability of being harmless from which a concept that names a danger is no alarm. A third of the training texts are dangers and one message in a hundred is, so that
+ * 0.5 alarms too often; an unheard crisis is worse than an alarm.
  */
-const maxHarmless = 0.35;
+const maxHarmless = { crisis: 0.5, emergency: 0.35 } as const;
 /** Longest thanks or farewell that is one alone. */
 const maxCourtesyWords = 5;
 /** Least part of the probability of danger that makes a crisis. */
