@@ -4,7 +4,7 @@ import { enqueueAll } from '../../jobs/enqueue.ts';
 import { defineHousekeepingJob } from '../../jobs/housekeeping-job.ts';
 import type { Task } from '../../jobs/task.ts';
 import { takeDue } from './feed-subscriptions.ts';
-import { type FeedDependencies, runFeed } from './run-feed.ts';
+import type { FeedDependencies } from './run-feed.ts';
 
 /** Runs one subscription. A failing publisher does not fail the job: it is retried after our own defects and database outages only. */
 const feedJob = defineJob<{ id: number }>({
@@ -37,7 +37,11 @@ export function articleFeedTasks(dependencies: FeedDependencies): Task<never>[] 
       job: feedJob,
       // Imports take turns anyway, and publishers are asked one after the other.
       concurrency: 1,
-      work: ({ id }: { id: number }, { signal }: { signal: AbortSignal }) => runFeed(dependencies, id, signal),
+      work: async ({ id }: { id: number }, { signal }: { signal: AbortSignal }) => {
+        // Only an installation with subscriptions loads what reads feeds.
+        const { runFeed } = await import('./run-feed.ts');
+        await runFeed(dependencies, id, signal);
+      },
     },
   ] as Task<never>[];
 }
