@@ -72,7 +72,7 @@ export class MixedLoad {
       files: this.#files.size,
       repositories: this.#repositories.size,
       pushes: this.#commits,
-      registrations: this.#registrations.length,
+      ...(this.#options.mails === undefined ? {} : { registrations: this.#registrations.length }),
     };
   }
 
