@@ -32,6 +32,9 @@ export const typesWithoutId = {
     'CompanionHistory',
     'RecommendedArticle',
     'RegisteredAccount',
+    // What operators read of their settings, which the command line names by number.
+    'ArticleFeed',
+    'ArticleFeedRun',
     // Knowledge of the program.
     'VitalReferenceRange',
     // Parts of the parameters of a rule.

@@ -303,7 +303,10 @@ test('stars, watchers and collaborators, with what their edges know', async () =
     select a.id, r.id, '2026-09-01' from account a, repository r where a.login = 'okello' and r.name = 'tides'
     on conflict do nothing`.execute(db);
   const { repository } = await answerTo(query, wren.classic_token);
-  expect(repository.stargazers.edges).toContainEqual({ starredAt: '2026-09-01T00:00:00.000000Z', node: { login: 'okello' } });
+  expect(repository.stargazers.edges).toContainEqual({
+    starredAt: '2026-09-01T00:00:00.000000Z',
+    node: { login: 'okello' },
+  });
   expect(repository.stargazers.nodes).toHaveLength(repository.stargazers.totalCount);
   expect(repository.collaborators.edges).toContainEqual({ permission: 'MAINTAIN', node: { login: 'linh' } });
   expect([repository.one.totalCount, repository.none.totalCount]).toEqual([1, 0]);

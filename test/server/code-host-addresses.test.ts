@@ -59,7 +59,9 @@ test('public keys of a user, as authorized_keys has them', async () => {
   expect([pgp.status, pgp.text]).toEqual([200, expect.stringMatching(/^-----BEGIN PGP PUBLIC KEY BLOCK-----\n/)]);
   for (const absent of ['/nobody.keys', '/harbor-lab.keys', '/nobody.gpg'])
     expect([absent, (await get(absent)).status]).toEqual([absent, 404]);
-  expect((await gateway.request('/wren.keys', { method: 'POST', headers: { 'user-agent': 'curl/8' } })).status).toBe(405);
+  expect((await gateway.request('/wren.keys', { method: 'POST', headers: { 'user-agent': 'curl/8' } })).status).toBe(
+    405,
+  );
 });
 
 test('the address to install an app', async () => {

@@ -68,10 +68,10 @@ import { ArticleVersions } from './095-article-versions.ts';
 import { ArticleIdentity } from './096-article-identity.ts';
 import { ForeignKeyIndexes } from './100-foreign-key-indexes.ts';
 import { FormerBranchTimes } from './101-former-branch-times.ts';
-import { CopiedRepositories } from './135-copied-repositories.ts';
 import { ArticleCorrections } from './125-article-corrections.ts';
 import { FeedSubscriptions } from './126-feed-subscriptions.ts';
 import { ArticlePictures } from './127-article-pictures.ts';
+import { CopiedRepositories } from './135-copied-repositories.ts';
 
 /** Every migration, oldest first. A list and not a folder scan, so that the compiled and the source tree run the same. */
 export const migrations: MigrationObject[] = [
@@ -144,8 +144,8 @@ export const migrations: MigrationObject[] = [
   { name: '096-article-identity', class: ArticleIdentity },
   { name: '100-foreign-key-indexes', class: ForeignKeyIndexes },
   { name: '101-former-branch-times', class: FormerBranchTimes },
-  { name: '135-copied-repositories', class: CopiedRepositories },
   { name: '125-article-corrections', class: ArticleCorrections },
   { name: '126-feed-subscriptions', class: FeedSubscriptions },
   { name: '127-article-pictures', class: ArticlePictures },
+  { name: '135-copied-repositories', class: CopiedRepositories },
 ];

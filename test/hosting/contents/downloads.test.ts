@@ -74,7 +74,10 @@ test('a private file whose transfer breaks off, or that comes in parts, is downl
   expect(begun.status).toBe(200);
   expect((await fetched(broken)).status).toBe(404);
   leave.abort();
-  await until(() => statusOf(broken), status => status === 200);
+  await until(
+    () => statusOf(broken),
+    status => status === 200,
+  );
   expect(Buffer.from(await (await fetched(broken)).arrayBuffer()).equals(large)).toBe(true);
   expect((await fetched(broken)).status).toBe(404);
 
@@ -87,7 +90,10 @@ test('a private file whose transfer breaks off, or that comes in parts, is downl
   expect(await partOf('bytes=0-1')).toEqual([206, page.subarray(0, 2)]);
   expect((await partOf('bytes=9-'))[0]).toBe(416);
   expect(await partOf('bytes=2-')).toEqual([206, page.subarray(2)]);
-  await until(() => statusOf(address), status => status === 404);
+  await until(
+    () => statusOf(address),
+    status => status === 404,
+  );
 });
 
 test.each([
