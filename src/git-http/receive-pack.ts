@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { GraphQLError } from 'graphql';
 import { nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import type { Context } from '../context/context.ts';
 import { mapDatabaseError } from '../db/map-database-error.ts';
@@ -235,14 +236,18 @@ async function tryPush(
     });
     return outcomeOf(result, commands, { mayChangeWorkflows });
   } catch (error) {
-    // Lack of descriptors and an absent database are 503 of the request, and no report on refs: a commit may have been under way.
+    // Lack of descriptors, of a database and of a process are 503 of the request, and no report on refs: a commit may have been under way.
     if (signal.aborted || isShortage(error) || isUnavailable(error)) throw error;
     if (!isRefusal(error)) onDefect(error);
     return refusalOf(error, commands, { mayChangeWorkflows });
   }
 }
 
-const isUnavailable = (error: unknown): boolean => mapDatabaseError(error)?.extensions.code === 'SERVICE_UNAVAILABLE';
+/** A process for heavy work that ended says so itself. */
+function isUnavailable(error: unknown): boolean {
+  const known = mapDatabaseError(error) ?? error;
+  return known instanceof GraphQLError && known.extensions.code === 'SERVICE_UNAVAILABLE';
+}
 
 function objectsOf(pack: CheckedPack, signal: AbortSignal): Pick<PushRequest, 'objects' | 'store'> {
   if (pack.objects) return { objects: pack.objects };
