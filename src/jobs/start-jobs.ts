@@ -2,12 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { isConnectionLost } from '../db/sql-state.ts';
 import { Semaphore } from '../workers/semaphore.ts';
-import { DueQueues } from './due-queues.ts';
 import { summarizeFailure } from './job-errors.ts';
 import type { JobLog } from './job-log.ts';
 import { jobsSchema, openJobsDatabase } from './jobs-database.ts';
-import { OverdueJobs } from './overdue-jobs.ts';
 import { prepareQueues } from './prepare-jobs.ts';
+import { dueQueues, overdueQueues, QueueWatch } from './queue-watch.ts';
 import { TaskRunner } from './run-task.ts';
 import { recordSchedules } from './schedules.ts';
 import type { Task } from './task.ts';
@@ -45,7 +44,7 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
     // Nothing is left to migrate, but without it pg-boss would not build the indexes that its migrations defer to the background.
     migrate: true,
     schedule: tasks.some(task => task.schedule !== undefined),
-    // Each look writes to the row of every queue. It counts jobs and deletes those whose retention has ended; `OverdueJobs` looks for
+    // Each look writes to the row of every queue. It counts jobs and deletes those whose retention has ended; a `QueueWatch` looks for
     // killed processes, and has one queue supervised, of several processes by one of them.
     superviseIntervalSeconds: 3600,
     monitorIntervalSeconds: overdueIntervalSeconds - 1,
@@ -67,13 +66,11 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
   boss.on('error', reportError);
   boss.on('warning', ({ message }) => logger.warn({ reason: message }, 'the job queue gives a warning'));
   let runners: TaskRunner<never>[] = [];
-  let dueQueues: DueQueues | undefined;
-  let overdueJobs: OverdueJobs | undefined;
+  let watches: QueueWatch[] = [];
   const close = async (): Promise<void> => {
     isStopping = true;
     database.stopRetrying();
-    dueQueues?.stop();
-    overdueJobs?.stop();
+    for (const watch of watches) watch.stop();
     // Jobs that cannot be returned because the database is unreachable run again when their heartbeat is overdue.
     await Promise.all(runners.map(runner => runner.abort()));
     await boss.stop({ graceful: false }).catch(() => {});
@@ -96,19 +93,22 @@ export async function startJobs(options: JobsOptions): Promise<JobRunner> {
     const suspects = new Semaphore(1);
     runners = tasks.map(task => new TaskRunner({ boss, database, suspects }, task, logger, pollSeconds));
     const byName = new Map(tasks.map(({ job }, at) => [job.name, runners[at]]));
-    dueQueues = new DueQueues({
-      database,
-      names: [...byName.keys()],
-      intervalMs: pollSeconds * 1000,
-      onDue: name => byName.get(name)?.wake(),
-      onError: reportError,
-    });
-    overdueJobs = new OverdueJobs({
-      database,
-      intervalMs: overdueIntervalSeconds * 1000,
-      recover: queue => boss.supervise(queue),
-      onError: reportError,
-    });
+    const common = { database, onError: reportError };
+    watches = [
+      new QueueWatch({
+        ...common,
+        statement: dueQueues,
+        values: [[...byName.keys()]],
+        intervalMs: pollSeconds * 1000,
+        onQueue: name => byName.get(name)?.wake(),
+      }),
+      new QueueWatch({
+        ...common,
+        statement: overdueQueues,
+        intervalMs: overdueIntervalSeconds * 1000,
+        onQueue: name => boss.supervise(name),
+      }),
+    ];
     const stop = async (): Promise<void> => {
       const done = new AbortController();
       const drained = Promise.all(runners.map(runner => runner.drain())).finally(() => done.abort());
