@@ -169,6 +169,7 @@ async function answer(
       ...shared,
       maxBytes: options.maxPushBytes,
       maxObjects: options.maxPushObjects,
+      isUnavailable: error => options.explain(error)?.status === 503,
       onDefect: error => options.onDefect(error, request),
     });
   }

@@ -1,9 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { GraphQLError } from 'graphql';
 import { nextEventLoopTurn } from 'operation-rest/event-loop-turn';
 import type { Context } from '../context/context.ts';
-import { mapDatabaseError } from '../db/map-database-error.ts';
-import { isShortage } from '../errors/shortage.ts';
 import { isBranchName, isHiddenRef, isRefName } from '../git/ref-name.ts';
 import { openRepository } from '../git/repository.ts';
 import { push } from '../hosting/pushes/push.ts';
@@ -38,6 +35,8 @@ export interface ReceivePackRequest {
   pace: Pace;
   /** Adds to the CPU time of git processes, in microseconds. */
   addCpuTime(microseconds: number): void;
+  /** Whether an error says that the server lacks something for now, such as descriptors or its database: the answer is 503. */
+  isUnavailable(error: unknown): boolean;
   /** Called when an error is a defect. */
   onDefect(error: unknown): void;
 }
@@ -208,7 +207,7 @@ async function tryPush(
   commands: readonly PushCommand[],
   given: ReceivePackRequest & { signal: AbortSignal; isAtomic: boolean; hasSpareObjects: boolean },
 ): Promise<PushOutcome> {
-  const { context, row, signal, isAtomic, onDefect } = given;
+  const { context, row, signal, isAtomic, isUnavailable, onDefect } = given;
   const pusher = pusherFor(context, row);
   let mayChangeWorkflows = true;
   const rights: PushRights = {
@@ -237,16 +236,10 @@ async function tryPush(
     return outcomeOf(result, commands, { mayChangeWorkflows });
   } catch (error) {
     // Lack of descriptors, of a database and of a process are 503 of the request, and no report on refs: a commit may have been under way.
-    if (signal.aborted || isShortage(error) || isUnavailable(error)) throw error;
+    if (signal.aborted || isUnavailable(error)) throw error;
     if (!isRefusal(error)) onDefect(error);
     return refusalOf(error, commands, { mayChangeWorkflows });
   }
-}
-
-/** A process for heavy work that ended says so itself. */
-function isUnavailable(error: unknown): boolean {
-  const known = mapDatabaseError(error) ?? error;
-  return known instanceof GraphQLError && known.extensions.code === 'SERVICE_UNAVAILABLE';
 }
 
 function objectsOf(pack: CheckedPack, signal: AbortSignal): Pick<PushRequest, 'objects' | 'store'> {
