@@ -2,6 +2,9 @@ import type { RequestHandler } from 'express';
 import { sql } from 'kysely';
 import type { Clock } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
+import { pictureHeaders } from './picture-headers.ts';
+
+const day = 24 * 60 * 60;
 
 /**
  * `/pictures/articles/{article}-{hash}.webp`: the picture of a published article. The hash changes with the picture, so an answer can be
@@ -18,14 +21,6 @@ export function articlePictureHandler({ pools }: Pick<Database, 'pools'>, now: C
         and p.bytes is not null`.execute(pools.anonymous.sql);
     const [picture] = rows;
     if (!picture) return next();
-    response
-      .set({
-        'Cache-Control': 'public, max-age=86400',
-        'Access-Control-Allow-Origin': '*',
-        'Content-Security-Policy': "default-src 'none'; sandbox",
-        'Cross-Origin-Resource-Policy': 'cross-origin',
-      })
-      .type('image/webp')
-      .send(picture.bytes);
+    response.set(pictureHeaders(day)).type('image/webp').send(picture.bytes);
   };
 }

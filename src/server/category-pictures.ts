@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import { pictureHeaders } from './picture-headers.ts';
 
 const week = 7 * 24 * 60 * 60;
 
@@ -36,15 +37,7 @@ export function categoryPictureHandler(): RequestHandler {
   return (request, response, next) => {
     const [, slug] = /^\/([a-z0-9]+(?:-[a-z0-9]+){0,9})\.svg$/.exec(request.path) ?? [];
     if (slug === undefined || slug.length > 60) return next();
-    response
-      .set({
-        'Cache-Control': `public, max-age=${week}`,
-        'Access-Control-Allow-Origin': '*',
-        'Content-Security-Policy': "default-src 'none'; sandbox",
-        'Cross-Origin-Resource-Policy': 'cross-origin',
-      })
-      .type('image/svg+xml')
-      .send(illustration(slug));
+    response.set(pictureHeaders(week)).type('image/svg+xml').send(illustration(slug));
   };
 }
 
