@@ -42,7 +42,8 @@ const config: Config = {
   maxWorkers: '100%',
   // Modules of a file stay in memory after it. Above this size a new worker is faster: it forks and collects garbage sooner.
   workerIdleMemoryLimit: '800MB',
-  setupFiles: ['<rootDir>/test/harness/random-seed.ts'],
+  // The entity classes need the metadata API, whichever module of a test file is the first.
+  setupFiles: ['reflect-metadata', '<rootDir>/test/harness/random-seed.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/harness/retries.ts'],
   globalSetup: '<rootDir>/test/harness/global-setup.ts',
   globalTeardown: '<rootDir>/test/harness/global-teardown.ts',
