@@ -1,22 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { testGateway } from '../harness/gateway.ts';
 import { call } from '../harness/hosting.ts';
-import { mailbox } from '../harness/mailbox.ts';
-import { healthCalls, healthWorld } from './health-calls.ts';
+import { bothProducts } from './both-products.ts';
+import { healthCalls } from './health-calls.ts';
 import { officialCalls } from './official-calls/official-calls.ts';
-import { officialWorld } from './official-calls/official-world.ts';
 import { type AnswerSchema, floatsOf, parseWritten } from './published-floats.ts';
 
 /** Clients in languages with integers read `1` and `1.5` of one property as two types; times sort as texts if all have as many digits. */
-const mails = await mailbox();
-const gateway = await testGateway({
-  data: 'demo',
-  now: '2026-10-01T08:10:00Z',
-  workers: true,
-  settings: { SMTP_URL: mails.url, SOURCE_IMPORTS: 'on', RATE_LIMIT_FACTOR: '100000' },
-});
-const health = await healthWorld(gateway, mails);
-const hosting = await officialWorld(gateway);
+const { gateway, health, hosting } = await bothProducts();
 
 interface Answer {
   content?: Record<string, { schema?: AnswerSchema }>;

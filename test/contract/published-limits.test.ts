@@ -1,24 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { type Answer, testGateway } from '../harness/gateway.ts';
+import type { Answer } from '../harness/gateway.ts';
 import { call } from '../harness/hosting.ts';
-import { mailbox } from '../harness/mailbox.ts';
 import type { Person } from '../harness/people.ts';
-import { healthCalls, healthWorld } from './health-calls.ts';
+import { bothProducts } from './both-products.ts';
+import { healthCalls } from './health-calls.ts';
 import { type Probe, type PropertySchema, probesOf } from './limit-probes.ts';
 import { officialCalls } from './official-calls/official-calls.ts';
-import { officialWorld } from './official-calls/official-world.ts';
 
 /** Holds both descriptions and the server equal: what is published as valid is taken, everything else is refused. */
-const mails = await mailbox();
-const gateway = await testGateway({
-  data: 'demo',
-  now: '2026-10-01T08:10:00Z',
-  workers: true,
-  settings: { SMTP_URL: mails.url, SOURCE_IMPORTS: 'on', RATE_LIMIT_FACTOR: '100000' },
-});
-const world = await healthWorld(gateway, mails);
-const official = await officialWorld(gateway);
+const { gateway, health: world, hosting: official } = await bothProducts();
 
 interface BodySchema {
   properties: Record<string, PropertySchema>;
