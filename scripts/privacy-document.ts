@@ -41,7 +41,7 @@ The table at the end has what apps use instead.
 - **A copy of all.** You download all of the table above as one file, except secrets, such as your password, and decisions of others. A second file has the
   health data in the format that clinics read (HL7 FHIR R4).
 - **Who has read it.** You see the days on which a moderator or the operator read your data by way of the service. Reads by a moderator are listed
-  after 30 days: listed at once, they would tell the person whom a report is about that somebody has reported. What the operator reads in the database
+  after 30 days: an entry at once would reveal a report to the person it is about. What the operator reads in the database
   itself, or in a backup, is not in the list.
 - **Correction.** You change your profile in the app. If a new date of birth makes an adult of a person below 18, or the reverse, it waits
   for a moderator.
@@ -63,8 +63,8 @@ ${consents.join('\n')}
 
 ## Recipients
 
-Without a language model nothing leaves the installation. With one, its provider receives messages of people who have consented, and
-nobody else's. Mails go through the mail server of the operator.
+Without a language model nothing leaves the installation. With one, its provider receives the messages of people who have consented, and
+no others. Mails go through the mail server of the operator.
 
 ## For apps and operators
 

@@ -128,7 +128,7 @@ const requiredReviewers = bothSides(
     minimumApprovals: optional(
       count('Least number of approvals, 0 to 10; null where none was sent.', parameterRanges.minimumApprovals),
     ),
-    reviewer: optional(ofType(side => ruleActor[side], 'Who must review; null where nobody was sent.')),
+    reviewer: optional(ofType(side => ruleActor[side], 'Required reviewer; null where none was sent.')),
   },
 );
 

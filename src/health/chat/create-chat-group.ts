@@ -4,7 +4,7 @@ import type { GroupVisibility } from '../../../schema/health/group-visibility.ts
 import type { Context } from '../../context/context.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith, mayMeet } from '../community/blocks.ts';
-import { type AgeProblem, ageError, ageProblem, meetsNobodyForNow } from '../community/refuse-contact.ts';
+import { type AgeProblem, ageError, ageProblem, noNewContactsNow } from '../community/refuse-contact.ts';
 import { InputChecks } from '../input/input-checks.ts';
 import { filledText } from '../input/text-limits.ts';
 import { isReachable } from '../people/person-card.ts';
@@ -55,7 +55,7 @@ export async function createChatGroup(
     if (problem) throw ageError(problem);
     const known = new Map(found.rows.map(row => [row.id, row.mayMeet]));
     for (const id of participantIds) {
-      if (known.get(id) === false) checks.add('participantIds', `${meetsNobodyForNow} (${id})`);
+      if (known.get(id) === false) checks.add('participantIds', `${noNewContactsNow} (${id})`);
       else if (!known.has(id)) checks.add('participantIds', `Invalid pk "${id}" - object does not exist.`);
     }
     checks.assertPassed();

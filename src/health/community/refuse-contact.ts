@@ -44,7 +44,7 @@ export const isAgeKnown = (userId: RawBuilder<number>): RawBuilder<boolean> =>
 export const ageError = (reason: AgeProblem): Error => forbidden({ reason }, ageSentences[reason]);
 
 /** Said of a person whom the caller sees and who may meet nobody new. It does not say why: that is between this person and the moderators. */
-export const meetsNobodyForNow = 'This person can join nobody and no group for now. Try again later.';
+export const noNewContactsNow = 'This person can join nobody and no group for now. Try again later.';
 
 /** The error for accepting a request, which the caller sees, of a person who may meet nobody new. */
 export const requestOnHold = (): Error =>

@@ -3,7 +3,7 @@ import type { Context } from '../../context/context.ts';
 import { forbidden, invalidInput, notFound } from '../../errors/errors.ts';
 import { requirePerson } from '../accounts/require-person.ts';
 import { connectedWith, mayMeet } from '../community/blocks.ts';
-import { ageError, meetsNobodyForNow, requireAge } from '../community/refuse-contact.ts';
+import { ageError, noNewContactsNow, requireAge } from '../community/refuse-contact.ts';
 import { isReachable } from '../people/person-card.ts';
 import { type GroupEntryRow, readGroupEntry } from './group-entries.queries.ts';
 import { assertOwner, entryColumn, type GroupReference } from './group-reference.ts';
@@ -60,7 +60,7 @@ export async function inviteToGroup(
     if (!found) throw problem('Invite somebody whom you are connected with.');
     if (!found.mayMeet) {
       await requireAge(db, userId);
-      throw problem(meetsNobodyForNow);
+      throw problem(noNewContactsNow);
     }
     const standing = await lockStanding(db, group, personId);
     if (!standing?.isActive) throw forbidden({ reason: 'group_inactive' }, 'This group is over.');
